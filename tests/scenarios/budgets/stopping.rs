@@ -65,23 +65,21 @@ async fn a_group_that_has_used_up_its_day_stops_and_its_agents_go_on_elsewhere()
 async fn what_waits_in_a_group_is_answered_once_when_it_may_use_more_or_on_the_next_day() {
     for next_day in [false, true] {
         let (stage, tea) = used_up(dear(), &["Ada"], TurnPolicy::DefaultResponder).await;
-        let stage = stage.reopen().await;
-        assert!(has_stopped(&stage, tea).await, "it is the same day");
-        match next_day {
+        let stage = match next_day {
             true => {
                 stage.clock.advance(A_DAY);
-                tokio::time::pause();
-                tokio::time::advance(Duration::from_secs(60)).await;
-                tokio::time::resume();
-                stage.until(async |stage: &Stage| !has_stopped(stage, tea).await).await;
+                stage.reopen().await
             }
             // What another one may use is not asked for.
             false => {
+                let stage = stage.reopen().await;
+                assert!(has_stopped(&stage, tea).await, "it is the same day");
                 limit(&stage, BudgetScope::Day, Some(1_000_000), None).await;
                 assert!(has_stopped(&stage, tea).await);
                 limit(&stage, BudgetScope::Group(tea), Some(10 * A_CALL_AND_A_BIT), None).await;
+                stage
             }
-        }
+        };
         stage.quiet().await;
         let said = ["you: one", "Ada: Ada", "you: two", "<run_failed>", "Ada: Ada"];
         assert_eq!(stage.transcript(tea).await.len(), said.len(), "{next_day}");
