@@ -164,6 +164,35 @@ async fn a_denied_use_reaches_the_model_as_a_refusal() {
     goes_the_same_way_again(&stage).await;
 }
 
+/// A person may write while they are asked. The turn that asks hears it with what came of the
+/// use, and answers both.
+#[tokio::test]
+async fn what_is_written_while_a_use_waits_for_a_word_is_heard_when_that_is_said() {
+    for (consent, came, uses) in [(Consent::Once, "counted 1", 1), (Consent::Deny, &NO[5..], 0)] {
+        let counter = Counter::risky();
+        let model = Scripted::from_fn(|request, _| {
+            match request.turns.iter().any(|turn| turn.role == Role::Tool) {
+                true => vec![Beat::Text("both".into())],
+                false => vec![call("c", "count", json!({}))],
+            }
+        });
+        let stage = open(model, &counter).await;
+        let ada = stage.direct("Ada").await;
+        stage.post(ada, "count, please").await;
+        let question = asked(&stage).await;
+        stage.post(ada, "and tell me when").await;
+        answer(&stage, &question, consent, None).await.expect("in time");
+        stage.quiet().await;
+        let said = ["you: count, please", "you: and tell me when", "Ada: both"];
+        assert_eq!(stage.transcript(ada).await, said);
+        let request = stage.model.requests().pop().expect("it was asked again");
+        let told: Vec<&str> = request.turns.iter().map(|turn| turn.content.as_str()).collect();
+        assert_eq!(told[told.len() - 2..], [came, "and tell me when"]);
+        assert_eq!((stage.runs().await.len(), counter.uses()), (1, uses));
+        goes_the_same_way_again(&stage).await;
+    }
+}
+
 // Seen in MervinPraison/PraisonAI#2326, qf-studio/pilot#4411, objectstack#4420.
 #[tokio::test]
 async fn a_question_outlives_the_process_and_its_turn_goes_on_when_it_is_answered() {

@@ -7,6 +7,7 @@ mod charging;
 mod days;
 mod endless;
 mod line;
+mod stopping;
 mod waiting;
 
 use domain::{

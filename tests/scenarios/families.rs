@@ -84,6 +84,36 @@ async fn a_task_goes_to_a_child_that_knows_nothing_else_and_its_result_comes_bac
     assert_eq!(run.root, stage.runs().await[0].root, "it is charged to the person's message");
 }
 
+/// People write what they see, which is the name, and what they saved, which is the file.
+#[tokio::test]
+async fn a_delegate_is_named_by_its_file_or_its_name_in_the_soul_and_in_the_call() {
+    for listed in ["pathfinder", "Pathfinder", "Scout", "SCOUT", "Dr. Ng"] {
+        for to in ["Scout", "scout ", "pathfinder"] {
+            let model = Scripted::from_fn(move |request, _| match speaker(request).as_str() {
+                "Chief" if results(request).is_empty() => vec![delegates("c1", to, "look")],
+                "Chief" => says(results(request)[0].clone()),
+                _ => says("nine metres"),
+            });
+            let stage = stage().model(model).open().await;
+            let text = "---\nname: Scout\nplan: never\n---\nYou are Scout.\n".to_owned();
+            let soul_file = "pathfinder".to_owned();
+            stage.do_(Command::SaveSoul { soul: soul_file, text, base_hash: None }).await;
+            soul(&stage, "Chief", &[listed, "ada"]).await;
+            agent(&stage, "chief").await;
+            let chief = stage.direct("Chief").await;
+            stage.say(chief, "Look into the well").await;
+            let said = stage.transcript(chief).await.pop();
+            let expected = match listed {
+                "Dr. Ng" => {
+                    format!("Chief: you have no delegate {to}; yours are: Ada", to = to.trim())
+                }
+                _ => "Chief: nine metres".to_owned(),
+            };
+            assert_eq!(said, Some(expected), "{listed} {to}");
+        }
+    }
+}
+
 // Seen in can1357/oh-my-pi#3749, zed#47232, gptme#2892.
 #[tokio::test]
 async fn thirteen_agents_in_three_levels_finish_with_one_model_call_at_a_time() {

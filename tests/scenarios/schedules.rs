@@ -254,6 +254,32 @@ async fn a_heartbeat_is_skipped_where_something_else_is_done_or_nothing_is_left(
     assert_eq!(stage.runs().await.len(), 0, "nobody was asked");
 }
 
+/// What was given the last time waits there already.
+#[tokio::test(start_paused = true)]
+async fn nothing_is_given_to_a_group_that_a_budget_has_stopped() {
+    let stage = stage().model(says_nothing()).open().await;
+    let scope = BudgetScope::Group(stage.direct("Ada").await);
+    let limit = async |tokens| {
+        let budget = domain::Budget { scope, tokens, microusd: None };
+        stage.do_(Command::SetBudget { budget }).await;
+        stage.quiet().await;
+    };
+    limit(Some(0)).await;
+    let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
+    let id = made(&stage, beat).await.id;
+    stage.clock.advance(30 * MINUTE);
+    assert_eq!(times(&stage, id, 1).await, ["given"]);
+    stage.quiet().await;
+    stage.clock.advance(30 * MINUTE);
+    let given = times(&stage, id, 2).await;
+    assert_eq!(given[1], format!("skipped OverBudget {{ scope: {scope:?} }}"));
+    assert_eq!(stage.model.requests(), []);
+    limit(None).await;
+    assert_eq!(stage.model.requests().len(), 1, "what waited");
+    stage.clock.advance(30 * MINUTE);
+    assert_eq!(times(&stage, id, 3).await[2], "given");
+}
+
 /// Has a soul's file say this in its front matter.
 async fn soul_says(stage: &Stage, soul: &str, lines: &str) {
     let text = format!("---\nname: Ada\n{lines}---\nYou are Ada.\n");

@@ -244,6 +244,17 @@ async fn what_a_skill_uses_and_its_agent_lacks_is_said() {
 }
 
 #[tokio::test]
+async fn a_delegate_that_is_not_there_names_those_that_are() {
+    let stage = with_tea("tools: [delegate]\ndelegates: [Bo, nobody]\n").open().await;
+    assert!(capability(&stage, "Bo").await.there, "by its name as by its file");
+    let nobody = capability(&stage, "nobody").await;
+    let [NeedOf::Valid { detail, .. }] = unmet(&nobody)[..] else { panic!("{nobody:?}") };
+    let (why, names) = detail.split_once("; there are: ").expect("it names them");
+    assert_eq!(why, "there is no soul called nobody");
+    assert!(names.split(", ").any(|name| name == "Bo"), "{names}");
+}
+
+#[tokio::test]
 async fn what_a_graph_says_is_there_is_what_the_model_is_offered() {
     let settings: [fn() -> Setting; 4] = [
         || with_tea("tools: [\"*\"]\nroots: [.]\n").keeper(),

@@ -213,18 +213,21 @@ async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_eac
 }
 
 #[tokio::test]
-async fn what_is_said_while_a_tool_runs_is_read_before_the_next_one_and_answered_with_it() {
-    let counter = Counter::held(Effects::Once);
-    let model = Scripted::from_fn(|request, n| match n {
-        1 | 2 => vec![call(&format!("c{n}"), "count", json!({}))],
+async fn what_is_said_before_a_tool_begins_is_read_first_and_answered_with_it() {
+    let (counter, writes) = (Counter::held(Effects::Once), Gate::new());
+    counter.gate.open();
+    let held = writes.clone();
+    let model = Scripted::from_fn(move |request, n| match n {
+        1 => vec![call("c1", "count", json!({}))],
+        2 => vec![Beat::Gate(held.clone()), call("c2", "count", json!({}))],
         _ => vec![Beat::Text(format!("I stop at {:?}.", results(request)))],
     });
     let stage = stage().model(model).tool(counter.clone()).open().await;
     let ada = stage.direct("Ada").await;
     stage.post(ada, "count on").await;
-    counter.gate.arrived(1).await;
+    writes.arrived(1).await;
     stage.post(ada, "no, stop counting").await;
-    counter.gate.open();
+    writes.open();
     stage.quiet().await;
     let third = stage.model.asked(3).await;
     assert_eq!(third.turns.last().unwrap().content, "no, stop counting");

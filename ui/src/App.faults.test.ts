@@ -112,6 +112,62 @@ describe('a fault', () => {
   });
 });
 
+describe('a conversation that a budget has stopped', () => {
+  it('says so in its row and in the list, until it goes on', async () => {
+    const backend = await open();
+    const { world } = backend;
+    await say('hello');
+    await pass(30_000);
+    const group = world.groups.get(world.messages.at(-1)?.group ?? '');
+    if (!group) throw new Error('it was said somewhere');
+    const fault: Fault = {
+      code: 'budget',
+      message: 'the group has used 9 of 10',
+      fix: 'raise it',
+      kind: {
+        is: 'over_budget',
+        scope: { kind: 'group', id: group.id },
+        name: group.name,
+        unit: 'tokens',
+        limit: 10_000,
+        used: 9_000,
+        needed: 2_000,
+      },
+    };
+    const id = world.nextId();
+    const notice = { kind: 'run_failed' as const, agent: agentNamed(backend, 'Ada'), fault };
+    const body = { kind: 'notice' as const, notice };
+    const [seq, author] = [world.nextSeq(), { kind: 'system' as const }];
+    world.save({
+      table: 'message',
+      row: {
+        seq,
+        id,
+        group: group.id,
+        parent: null,
+        author,
+        body,
+        chain_depth: 0,
+        root: id,
+        run: null,
+        at_ms: world.now(),
+      },
+    });
+    await pass(100);
+    expect(text(find('run-failed'))).toContain('Nothing was posted.');
+    world.save({ table: 'group', row: { ...group, problem: fault } });
+    await pass(100);
+    expect(text(find('run-failed'))).toContain(
+      'It is answered when there is room, and the agents go on elsewhere. Raise the limit in Settings under Budgets, or wait',
+    );
+    const row = find(group.kind === 'direct' ? 'roster-agent' : 'roster-group', group.name);
+    expect(text(row)).toContain('The group has used 9 of 10');
+    world.save({ table: 'group', row: group });
+    await pass(100);
+    expect(text(row)).not.toContain('has used');
+  });
+});
+
 describe('an agent that stands still', () => {
   it('is brought back from where the conversation says so', async () => {
     const backend = await open();

@@ -256,7 +256,8 @@ impl Running<'_> {
             let mut wave = Vec::new();
             let ready = progress.ready();
             for step in &ready {
-                match self.call(step, planning) {
+                let lacking = progress.lacks(step).map_or(Ok(()), Err);
+                match lacking.and_then(|()| self.call(step, planning)) {
                     Ok((id, called)) => {
                         let Called { name, arguments, .. } = &called;
                         match planning.done_before(attempt, step, name, arguments) {

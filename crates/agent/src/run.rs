@@ -76,9 +76,6 @@ impl Running<'_> {
         let planned = is_planned(self.brief, self.hands.tools);
         if planned {
             instead = self.work_by_plan(journal).await;
-        } else if self.brief.unanswered.turn.is_some() && !self.stop.is_cancelled() {
-            // As an unbroken turn would have heard it before its next tool.
-            add_said(&mut self.turns, journal.news().await);
         }
         loop {
             if self.stop.is_cancelled() {
@@ -86,7 +83,13 @@ impl Running<'_> {
             }
             let heard = match instead.take() {
                 Some(heard) => heard,
-                None => self.ask(journal).await,
+                None => {
+                    // A tool may have taken long, and longer the person who was asked about it.
+                    if self.rounds > 0 {
+                        add_said(&mut self.turns, journal.news().await);
+                    }
+                    self.ask(journal).await
+                }
             };
             if heard.ended != Ended::Finished {
                 return self.says(heard.text, heard.ended);

@@ -13,8 +13,9 @@
 //!
 //! A label may be dressed up: `**Bo**:`, `[Bo]：`, `"Bo":`, `@Bo:`, `> Bo:`,
 //! `- Bo:`, `1. Bo:`, `#99 Bo:`, `[10:42] Bo:`, `| Bo:`, `<b>Bo</b>:`, `<Bo>`,
-//! `Ｂｏ:`, `Bo (Sceptic):` are all `Bo:` (see `label`). A name anywhere else in a
-//! line is only mentioned: `Ask Bo: he knows`. A line ends wherever somebody's
+//! `Ｂｏ:`, `Bo (Sceptic):` are all `Bo:` (see `label`), and so is a heading with a member's
+//! name and nothing else: `### Bo`. A name anywhere else in a
+//! line is only mentioned: `Ask Bo: he knows`, `### What Bo said`. A line ends wherever somebody's
 //! program may end it (see `ends_line`).
 //!
 //! Not every line with a name and a colon in front is speech. The agent's own
@@ -28,6 +29,9 @@
 //!   of its own, a heading, or a line that ends with a colon and so announces
 //!   it. `- Bo: likes tea` below `We like:` tells of Bo; below `I agree.`, or
 //!   at the start of the answer, it is Bo who speaks;
+//! - as a heading in an outline that the agent itself has begun: one below a heading of
+//!   its own of a higher level, or below a line that announces it. `### Bo` below
+//!   `## Who does what` tells of Bo;
 //! - in a quotation that it has announced in the same way: `> Bo: tea` below
 //!   `This is what you decided:`. It is the agent then who says that Bo said
 //!   so. One that nobody announced is what a model writes that carries on

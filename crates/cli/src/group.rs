@@ -374,6 +374,10 @@ fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
                 .last
                 .as_ref()
                 .map_or("nothing said yet".to_owned(), |last| words::ago(last.at_ms));
+            let last = match view.group.problem {
+                Some(_) => format!("{last}, stopped"),
+                None => last,
+            };
             [
                 names.group_name(view),
                 view.group.policy.word().to_owned(),
@@ -381,9 +385,17 @@ fn list(session: &Session, names: &Names, all: bool) -> Result<(), Failure> {
                 last,
             ]
         });
-        table(paint, ["group", "policy", "agents", "last message"], rows.collect())
+        let all = table(paint, ["group", "policy", "agents", "last message"], rows.collect());
+        let stopped: String = groups.iter().filter_map(|view| stopped(names, view)).collect();
+        all + &stopped
     });
     Ok(())
+}
+
+/// Why nobody answers in it, and what helps.
+fn stopped(names: &Names, view: &GroupView) -> Option<String> {
+    let Fault { message, fix, .. } = view.group.problem.as_ref()?;
+    Some(format!("{} is stopped: {message}; {fix}\n", names.group_name(view)))
 }
 
 fn describe(names: &Names, view: &GroupView) -> String {
@@ -393,8 +405,9 @@ fn describe(names: &Names, view: &GroupView) -> String {
         TurnPolicy::Rounds => " for each agent",
         _ => "",
     };
+    let stopped = stopped(names, view).unwrap_or_default();
     format!(
-        "{}: {}; {}; per message of yours {} answers{for_each}, {} deep, {} of two to each other, {} runs an hour\n",
+        "{}: {}; {}; per message of yours {} answers{for_each}, {} deep, {} of two to each other, {} runs an hour\n{stopped}",
         view.group.name,
         if agents.is_empty() { "no agents" } else { &agents },
         policy_words(names, view),
@@ -456,6 +469,7 @@ mod tests {
             caps: Caps::default(),
             archived: false,
             created_ms: 0,
+            problem: None,
         };
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
         set(&names(), &group, &words[0], &words[1..])

@@ -302,6 +302,7 @@ mod tests {
                 caps: Caps::default(),
                 archived: false,
                 created_ms: 0,
+                problem: None,
             },
             members: vec![member(Participant::User), member(Participant::Agent(agent.id))],
             last: None,

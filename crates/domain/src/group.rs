@@ -19,6 +19,10 @@ pub struct Group {
     pub caps: Caps,
     pub archived: bool,
     pub created_ms: i64,
+    /// The budget that has stopped it, and what to do about it: what is owed there waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem: Option<Fault>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

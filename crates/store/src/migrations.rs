@@ -15,6 +15,7 @@ mod schedules;
 mod servers;
 mod sources;
 mod stood_in;
+mod stopped;
 mod turns;
 mod vectors;
 
@@ -49,6 +50,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(stood_in::TWENTYSIXTH),
     M::up(turns::TWENTYSEVENTH),
     M::up(heartbeats::TWENTYEIGHTH),
+    M::up(stopped::TWENTYNINTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -13,7 +13,7 @@ pub(crate) use fork::fork;
 use crate::lifecycle::{self, Ended};
 use crate::post::{self, Said};
 use crate::shared::Shared;
-use crate::{acts, recover, stop, turns};
+use crate::{acts, budget, recover, stop, turns};
 use domain::{
     AgentId, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, Message,
     MessageId, Participant, Reason, RequestId, RunState, Target, Variants,
@@ -71,7 +71,7 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
     let (Author::Agent(agent), Some(run)) = (said.author, said.run) else {
         return Err(no_answer());
     };
-    let now = shared.now_ms();
+    let (now, with) = (shared.now_ms(), shared.clone());
     change(shared, said.group, move |write, ended| {
         must_be_shown(write, &said)?;
         let group = post::open_group(write, said.group)?;
@@ -87,6 +87,9 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
         let Some(cause) = messages::find(write, cause)? else { return Err(no_answer()) };
         set_aside_from(write, &said, ended, now)?;
         turns::give_to(write, &group, &cause, agent, Reason::AskedByUser)?;
+        if group.problem.is_some() {
+            budget::go_on(write, &with, group)?;
+        }
         ended.woken.push(agent);
         Ok(())
     })

@@ -257,6 +257,7 @@ pub(crate) mod tests {
             caps: Caps::default(),
             archived: false,
             created_ms: 0,
+            problem: None,
         };
         let effective = crate::souls::effective(
             Some("lab/m"),

@@ -4,8 +4,8 @@
 //! paid when it has ended (see `metered`); a promise whose process ended is
 //! paid in full, for nobody knows what the call used. Where only the promises
 //! of others leave no room, a call waits for what comes back of them
-//! (`waiters`). Who meets a limit of a day stops until there is room again
-//! (`stopped`).
+//! (`waiters`). What a limit of a day belongs to stops when it is met, until
+//! there is room again (`stopped`).
 //!
 //! Here is what a person does about limits: set them, and look at them.
 
@@ -22,8 +22,8 @@ mod words;
 pub(crate) use left::Left;
 pub(crate) use promise::{Answer, Asked, pay_promises, promise};
 pub(crate) use stopped::{
-    look_at_the_day, resume_members_on_a_new_day, resume_on_a_new_day, stops_the_agent,
-    watch_the_days,
+    Stops, go_on, is_stopped, look_at_the_day, resume_members_on_a_new_day, resume_on_a_new_day,
+    stop, stopped_for, try_again, watch_the_days,
 };
 pub(crate) use waiters::{Ticket, Waiters};
 
@@ -40,8 +40,7 @@ use store::{Durability, Read, StoreError, Write};
 
 const DOLLAR: i64 = 1_000_000;
 
-/// Limits one scope. Who stopped for a budget and has room again goes back to
-/// work.
+/// Limits one scope. What stopped for a budget and has room again goes on.
 pub(crate) async fn set(shared: &Arc<Shared>, budget: Budget) -> Result<(), Fault> {
     let bounded = |limit: Option<i64>| limit.is_none_or(|limit| limit >= 0);
     if !bounded(budget.tokens) || !bounded(budget.microusd) {

@@ -11,8 +11,8 @@ use crate::souls::{Front, SoulInForce};
 use crate::stand::{self, OwnHands, brought};
 use crate::{keeper, place, servers};
 use domain::{
-    AgentId, Capabilities, Capability, CapabilityKind, Fault, McpServer, McpState, McpTool, Need,
-    NeedOf, Risk, Skill, ToolSpec,
+    AgentId, Capabilities, Capability, CapabilityKind, Fault, FaultKind, McpServer, McpState,
+    McpTool, Need, NeedOf, Risk, Skill, ToolSpec,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -193,9 +193,8 @@ impl<'s> Look<'s> {
     fn delegates(&self) -> Vec<Capability> {
         let delegates = self.front().delegates.iter().flatten();
         let delegate = |name: &String| {
-            let soul = self.shared.souls.in_force(name);
-            let why = || keeper::to_wear(self.shared, name).err().map(|fault| fault.message);
-            let detail = if soul.is_some() { None } else { why() };
+            let soul = self.shared.souls.called(name);
+            let detail = if soul.is_some() { None } else { self.why_no_delegate(name) };
             let path = format!("souls/{name}.md");
             let valid = NeedOf::Valid { path, detail: detail.unwrap_or_default() };
             let gives = self.has.contains("delegate");
@@ -212,6 +211,17 @@ impl<'s> Look<'s> {
             }
         };
         delegates.map(delegate).collect()
+    }
+
+    /// With the names that there are, where there is none like it.
+    fn why_no_delegate(&self, name: &str) -> Option<String> {
+        let fault = keeper::to_wear(self.shared, name).err()?;
+        let Some(FaultKind::SoulUnknown { .. }) = fault.kind.as_deref() else {
+            return Some(fault.message);
+        };
+        let souls = self.shared.souls.all_in_force();
+        let names: Vec<&str> = souls.iter().map(|soul| soul.front.name.as_str()).collect();
+        Some(format!("{}; there are: {}", fault.message, names.join(", ")))
     }
 }
 

@@ -66,6 +66,7 @@ pub(crate) async fn create(
                 caps: Caps::default(),
                 archived: false,
                 created_ms: now,
+                problem: None,
             };
             groups::put(write, &group)?;
             seat(write, id, Participant::User, 0, 0)?;
@@ -108,6 +109,8 @@ pub(crate) async fn edit(
                 group.caps = limits::checked(caps)?;
             }
             group.archived = patch.archived.unwrap_or(group.archived);
+            // What waited there does not any more.
+            group.problem = group.problem.filter(|_| !goes);
             if (renamed || comes_back) && !group.archived && group.kind == GroupKind::Group {
                 group.name = free_name(write, group.name, group.id)?;
             }

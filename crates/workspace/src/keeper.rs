@@ -3,7 +3,7 @@
 
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use crate::{lifecycle, post, skills};
+use crate::{letters, lifecycle, post, skills};
 use domain::{
     Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
     SoulStanding, SoulVersion,
@@ -45,6 +45,17 @@ impl Keeper {
 
     pub(crate) fn in_force(&self, stem: &str) -> Option<Arc<SoulInForce>> {
         self.shelf().in_force(stem).cloned()
+    }
+
+    /// As people call it: by its file, or else by the name that stands in it.
+    pub(crate) fn called(&self, name: &str) -> Option<Arc<SoulInForce>> {
+        let all = self.all_in_force();
+        let by_file = all.iter().find(|soul| letters::same(&soul.stem, name));
+        by_file.or_else(|| all.iter().find(|soul| letters::same(&soul.front.name, name))).cloned()
+    }
+
+    pub(crate) fn all_in_force(&self) -> Vec<Arc<SoulInForce>> {
+        self.shelf().souls().filter_map(|(_, soul)| soul.in_force.clone()).collect()
     }
 
     /// Who an agent is: its soul, or a plain one while that is missing.

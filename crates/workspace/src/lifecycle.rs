@@ -103,6 +103,7 @@ fn add_direct_group(write: &mut Write<'_>, agent: &Agent, now: i64) -> Result<()
         caps: Caps::default(),
         archived: false,
         created_ms: now,
+        problem: None,
     };
     group_table::put(write, &group)?;
     groups::seat(write, group.id, Participant::User, 0, 0)?;

@@ -125,6 +125,7 @@ fn lay_out(
         caps: Caps::default(),
         archived: false,
         created_ms: now,
+        problem: None,
     };
     group_table::put(write, &group)?;
     groups::seat(write, id, Participant::User, 0, 0)?;

@@ -133,6 +133,10 @@ fn is_the_agents(step: &StepKind) -> bool {
     }
 }
 
+fn spoke_for_another(step: &StepKind) -> bool {
+    matches!(step, StepKind::SpokeForAnother { .. })
+}
+
 fn was_paused(run: &Run) -> bool {
     matches!(run.outcome, Some(Outcome::Silent { reason: Reason::Paused }))
 }
@@ -186,8 +190,9 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
     Ok(Brief {
         run: run.id,
         own_name: context.agent_name.clone(),
-        // Who decides may name everybody.
-        other_names: match decides {
+        // Who decides may name everybody. And what nobody cut then stays whole, though more
+        // be known by now of how models go on for others.
+        other_names: match decides || !steps.iter().any(|step| spoke_for_another(&step.kind)) {
             true => Vec::new(),
             false => [&context.members[..], &context.members_with_role].concat(),
         },

@@ -57,15 +57,16 @@ pub(crate) fn change(
     agent.state = to;
     transitions::add(write, agent.id, Some(from), to, &cause, at_ms).map_err(Fault::from)?;
     agents::put(write, agent)?;
-    match to {
-        AgentState::Paused => turns::hold_up(write, agent.id, &Reason::Paused)?,
-        AgentState::Error => turns::hold_up(write, agent.id, &Reason::InError)?,
+    let why = match to {
+        AgentState::Paused => Reason::Paused,
+        AgentState::Error => Reason::InError,
         AgentState::Idle
         | AgentState::Running
         | AgentState::WaitingApproval
-        | AgentState::Terminated => {}
-    }
-    Ok(())
+        | AgentState::Terminated => return Ok(()),
+    };
+    let open = wakes::open_of(write, agent.id)?;
+    Ok(turns::hold_up(write, open, &why)?)
 }
 
 /// Brings an agent back to work: what waited is to be answered, and earlier

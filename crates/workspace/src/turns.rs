@@ -13,7 +13,7 @@ pub(crate) use spent::said_and_promised;
 
 use crate::shared::Shared;
 use crate::turn_policy::{self, Heard, Ruling, is_a_task, is_handed_on};
-use crate::{estimate, feed};
+use crate::{budget, estimate, feed};
 use domain::{AgentId, Author, Fault, Group, GroupKind, Message, MessageId, Reason, Verdict};
 use store::table::{agents, decisions, groups, messages, wakes};
 use store::{Read, StoreError, Write};
@@ -36,7 +36,7 @@ pub(crate) fn give(
     let heard = Heard { author: message.author, text, answers, depth: message.chain_depth };
     let mut rulings = rule(write, group, &seats, heard, Some(message.root))?;
     estimate::hold_back(write, shared, group, message, &mut rulings)?;
-    Ok(record(write, group, message, rulings)?)
+    record_anew(write, shared, group, message, rulings)
 }
 
 /// The agent that wrote this message, if one did.
@@ -63,7 +63,7 @@ pub(crate) fn give_as_ruled(
     let since = spent::spent(write, group, Some(message.root))?;
     since.limit(&mut rulings, message.author, group, &[]);
     estimate::hold_back(write, shared, group, message, &mut rulings)?;
-    Ok(record(write, group, message, rulings)?)
+    record_anew(write, shared, group, message, rulings)
 }
 
 /// The oldest of an agent's open wakes in a group, with those that the same
@@ -156,16 +156,17 @@ pub(crate) fn was_an_answer(
     Ok(about.iter().any(|one| one.agent == agent && one.reason == Reason::AnswersQuestion))
 }
 
-/// Turns that an agent was given and has not taken up: they wait now, and why
-/// is on record beside what they are about.
+/// Those of these turns that nobody has taken up: they wait now, and why is on record
+/// beside what they are about.
 pub(crate) fn hold_up(
     write: &mut Write<'_>,
-    agent: AgentId,
+    open: Vec<wakes::Wake>,
     why: &Reason,
 ) -> Result<(), StoreError> {
-    let open = wakes::open_of(write, agent)?.into_iter();
     // What a run was started for, that run tells.
-    for wake in open.filter(|wake| wake.claimed_by.is_none() && wake.tried_by.is_none()) {
+    let untried = |wake: &wakes::Wake| wake.claimed_by.is_none() && wake.tried_by.is_none();
+    for wake in open.into_iter().filter(untried) {
+        let agent = wake.agent;
         let about = decisions::about(write, wake.message)?;
         let last = about.iter().rev().find(|decision| decision.agent == agent);
         if last.is_some_and(|last| last.verdict == Verdict::Wait && last.reason == *why) {
@@ -178,14 +179,37 @@ pub(crate) fn hold_up(
     Ok(())
 }
 
+/// Records what was ruled; a group that a budget has stopped may be tried again for it.
+fn record_anew(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    message: &Message,
+    rulings: Vec<Ruling>,
+) -> Result<Vec<AgentId>, Fault> {
+    let somebody = rulings.iter().any(|ruling| ruling.verdict != Verdict::Pass);
+    match group.problem.is_some() && somebody {
+        true => {
+            let group = budget::try_again(write, shared, group.clone(), message.root)?;
+            Ok(record(write, &group, message, rulings)?)
+        }
+        false => Ok(record(write, group, message, rulings)?),
+    }
+}
+
 fn record(
     write: &mut Write<'_>,
     group: &Group,
     message: &Message,
     rulings: Vec<Ruling>,
 ) -> Result<Vec<AgentId>, StoreError> {
+    let held = budget::stopped_for(group);
     let mut woken = Vec::new();
-    for ruling in rulings {
+    for mut ruling in rulings {
+        if let (Verdict::Speak, Some(scope)) = (ruling.verdict, held) {
+            ruling.verdict = Verdict::Wait;
+            ruling.hindrance = Some(Reason::OverBudget { scope });
+        }
         if ruling.verdict != Verdict::Pass {
             add_wake(write, group, message, &ruling)?;
             woken.push(ruling.agent);

@@ -20,12 +20,12 @@ async fn what_was_spent_counts_after_a_restart_and_on_the_next_day_no_more() {
     assert_eq!(budget(&stage, BudgetScope::Day).await.spent_tokens, 9_500);
     stage.post(ada, "two").await;
     settled(&stage).await;
-    stage.until(async |stage: &Stage| stage.agent("Ada").await.state == AgentState::Error).await;
+    stage.quiet().await;
     assert_eq!(stage.model.requests().len(), 1);
 
     stage.clock.advance(Duration::from_secs(24 * 60 * 60));
     let agent = stage.agent("Ada").await.id;
-    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.do_(Command::SpeakNow { group: ada, agent }).await;
     stage.quiet().await;
     assert_eq!(stage.model.requests().len(), 2);
     assert_eq!(budget(&stage, BudgetScope::Day).await.spent_tokens, 9_500);
@@ -41,8 +41,13 @@ async fn used_up() -> (Stage, GroupId) {
     limit(&stage, BudgetScope::Day, Some(12_000), None).await;
     stage.say(ada, "one").await;
     stage.post(ada, "two").await;
-    stage.until(async |stage: &Stage| stage.agent("Ada").await.state == AgentState::Error).await;
+    stage.quiet().await;
+    assert!(has_stopped(&stage, ada).await);
     (stage, ada)
+}
+
+async fn has_stopped(stage: &Stage, group: GroupId) -> bool {
+    stage.view(group).await.group.problem.is_some()
 }
 
 async fn answers_of(stage: &Stage, group: GroupId) -> usize {
@@ -77,14 +82,30 @@ async fn who_used_up_a_day_is_back_with_the_first_message_of_the_next() {
     assert!(fix.starts_with("wait until midnight UTC, or raise it"), "{fix}");
     stage.clock.advance(A_DAY);
     stage.say(ada, "a new day").await;
+    assert!(!has_stopped(&stage, ada).await);
+    assert_eq!(answers_of(&stage, ada).await, 2, "all that waited has one answer");
+    let decided = stage.decisions(ada).await;
+    assert_eq!(decided.last().unwrap(), "Ada speak default_responder", "it is counted on");
+}
+
+/// For its own limit the agent stops.
+#[tokio::test]
+async fn who_used_up_its_own_day_is_back_with_the_first_message_of_the_next() {
+    let model = Scripted::from_fn(|_, _| answers("yes", used(9_000, 500)));
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    limit(&stage, BudgetScope::AnyAgent, Some(12_000), None).await;
+    stage.say(ada, "one").await;
+    stage.post(ada, "two").await;
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.state == AgentState::Error).await;
+    stage.clock.advance(A_DAY);
+    stage.say(ada, "a new day").await;
     let agent = stage.agent("Ada").await;
     assert_eq!((agent.state, agent.problem), (AgentState::Idle, None));
     assert_eq!(answers_of(&stage, ada).await, 2, "all that waited has one answer");
     let Ok(Reply::AgentDetail(detail)) = stage.query(Query::Agent { agent: agent.id }).await else {
         panic!("no detail")
     };
-    let decided = stage.decisions(ada).await;
-    assert_eq!(decided.last().unwrap(), "Ada speak default_responder", "it is counted on");
     let causes = detail.transitions.into_iter().map(|transition| transition.cause);
     assert_eq!(causes.filter(|cause| *cause == TransitionCause::NewDay).count(), 1);
 }
@@ -93,7 +114,9 @@ async fn who_used_up_a_day_is_back_with_the_first_message_of_the_next() {
 async fn what_waited_for_a_new_day_is_answered_at_its_first_start() {
     let (stage, ada) = used_up().await;
     let stage = stage.reopen().await;
-    assert_eq!(stage.agent("Ada").await.state, AgentState::Error, "the day is the same");
+    stage.quiet().await;
+    assert!(has_stopped(&stage, ada).await, "the day is the same");
+    assert_eq!(stage.model.requests().len(), 1);
     stage.clock.advance(A_DAY);
     let stage = stage.reopen().await;
     stage.quiet().await;
@@ -112,17 +135,34 @@ async fn what_waited_for_a_new_day_is_answered_when_it_begins() {
     stage.until(answered).await;
 }
 
-/// Each in turn meets the limit, and the last one has the turn when there is room again.
+/// The turn stays with whose it was.
 #[tokio::test]
-async fn a_round_that_a_used_up_day_ended_is_taken_up_when_there_is_room() {
+async fn a_round_that_a_used_up_day_stopped_is_taken_up_where_it_was() {
     let (stage, _) = used_up().await;
     stage.new_agent("Cy").await;
     let group = stage.group(&["Bo", "Cy"], TurnPolicy::Rounds).await;
     stage.post(group, "What do you think?").await;
     stage.quiet().await;
-    let asked = ["you: What do you think?", "<run_failed>", "<run_failed>"];
+    let asked = ["you: What do you think?", "<run_failed>"];
     assert_eq!(stage.transcript(group).await, asked);
     limit(&stage, BudgetScope::Day, None, None).await;
+    stage.quiet().await;
+    let said = stage.transcript(group).await;
+    assert_eq!(said[asked.len()], "Bo: yes", "{said:?}");
+}
+
+/// Each in turn meets its own limit, and the last one has the turn when there is room again.
+#[tokio::test]
+async fn a_round_in_which_all_had_used_up_their_days_is_taken_up_when_there_is_room() {
+    let stage = stage().open().await;
+    stage.new_agent("Cy").await;
+    let group = stage.group(&["Bo", "Cy"], TurnPolicy::Rounds).await;
+    limit(&stage, BudgetScope::AnyAgent, Some(0), None).await;
+    stage.post(group, "What do you think?").await;
+    stage.quiet().await;
+    let asked = ["you: What do you think?", "<run_failed>", "<run_failed>"];
+    assert_eq!(stage.transcript(group).await, asked);
+    limit(&stage, BudgetScope::AnyAgent, None, None).await;
     stage.quiet().await;
     let said = stage.transcript(group).await;
     assert_eq!(said[asked.len()], "Cy: yes", "{said:?}");

@@ -167,8 +167,9 @@ async fn who_waits_stops_when_what_is_spent_leaves_no_room_and_goes_on_when_more
     stage.post(groups[1], "hello").await;
     waits(&mut events, |told| !told.is_empty()).await;
     gate.open();
-    stage.until(async |stage: &Stage| stage.agent("Bo").await.state == AgentState::Error).await;
-    let problem = stage.agent("Bo").await.problem.unwrap();
+    let stopped = async |stage: &Stage| stage.view(groups[1]).await.group.problem;
+    stage.until(async |stage: &Stage| stopped(stage).await.is_some()).await;
+    let problem = stopped(&stage).await.unwrap();
     assert_eq!(problem.code, FaultCode::Budget);
     assert!(problem.message.contains("have used 6,000 tokens of 7,000"), "{problem}");
     assert_eq!(stage.model.requests().len(), 1);

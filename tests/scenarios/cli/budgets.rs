@@ -100,6 +100,26 @@ fn who_meets_a_budget_is_told_what_is_gone_and_what_raises_it() {
 }
 
 #[test]
+fn a_group_that_a_budget_has_stopped_says_so_with_what_has_it_go_on() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["group", "new", "Tea", "--members", "ada,otto"]).done();
+    terminal.run(&["budget", "set", "group:Tea", "--tokens", "100"]).done();
+    let ran = terminal.run(&["say", "Tea", "hello"]).failed(4);
+    let fix = "raise it and the group goes on: coterie budget set group:Tea --tokens ";
+    assert!(ran.stderr.contains(fix), "{}", ran.stderr);
+    let listed = terminal.run(&["group", "list"]).done();
+    let why = "Tea is stopped: the group Tea has used 0 tokens of 100 tokens today";
+    assert!(listed.contains(why) && listed.contains(fix), "{listed}");
+    assert_eq!(terminal.run(&["agent", "show", "ada", "--json"]).data()["agent"]["state"], "idle");
+    let why = terminal.run(&["why", "Tea"]).done();
+    assert!(why.contains("waits: no room in the group's own budget of the day"), "{why}");
+    assert!(terminal.run(&["say", "ada", "and here?"]).done().ends_with("Ada: yes\n"));
+    terminal.run(&["budget", "set", "group:Tea", "--tokens", "off"]).done();
+    let listed = terminal.run(&["group", "list"]).done();
+    assert!(!listed.contains("stopped"), "{listed}");
+}
+
+#[test]
 fn a_wrong_limit_or_scope_is_refused_with_what_would_be_right() {
     let terminal = terminal().answering("yes");
     for (status, words) in [

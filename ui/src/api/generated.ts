@@ -730,7 +730,11 @@ default_agent: AgentId | null,
  * Who names the next speaker in `supervisor`; the default agent when
  * `None`.
  */
-supervisor: AgentId | null, caps: Caps, archived: boolean, created_ms: number, };
+supervisor: AgentId | null, caps: Caps, archived: boolean, created_ms: number, 
+/**
+ * The budget that has stopped it, and what to do about it: what is owed there waits.
+ */
+problem?: Fault, };
 
 export type GroupExport = { path: string, format: GroupFormat, messages: number, };
 

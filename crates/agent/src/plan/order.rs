@@ -3,7 +3,7 @@
 //! Pure. A step begins when all that it waits for has ended. What waits for a
 //! required step that failed, or for one that was never tried, is not tried.
 
-use super::fill::Results;
+use super::fill::{self, Results};
 use domain::{Plan, PlanAction, PlanStep};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,18 @@ impl<'p> Progress<'p> {
         self.waiting().filter(|step| may_begin(step, &past)).collect()
     }
 
+    /// Why a step cannot begin after all: it uses what one returned that failed.
+    pub(crate) fn lacks(&self, step: &PlanStep) -> Option<String> {
+        let PlanAction::Tool { arguments, .. } = &step.action else { return None };
+        let names = fill::names(arguments);
+        let has_ended = |id: &str| self.ended.contains_key(id);
+        let mut used = names.iter().filter_map(|name| fill::id_of(name, &has_ended));
+        let failed = used.find(|id| self.ended.get(id) == Some(&false))?;
+        Some(format!("not called: it uses what `{failed}` returns, and `{failed}` failed"))
+    }
+
     /// Takes down how a step ended, and keeps what it returned for those that
-    /// use it.
+    /// use it. What one says that failed is no result.
     pub(crate) fn end(
         &mut self,
         step: &'p PlanStep,
@@ -34,7 +44,7 @@ impl<'p> Progress<'p> {
         results: &mut Results,
     ) {
         self.ended.insert(&step.id, succeeded);
-        if succeeded || !step.required {
+        if succeeded {
             results.insert(step.id.clone(), text.to_owned());
         }
         if !succeeded {

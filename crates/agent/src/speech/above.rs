@@ -1,5 +1,5 @@
-//! What the lines of an answer so far make of the next one: code, a list or a
-//! table that its author has begun, a quotation that was announced, data.
+//! What the lines of an answer so far make of the next one: code, a list, an outline
+//! or a table that its author has begun, a quotation that was announced, data.
 
 use super::label::after_bullet;
 
@@ -9,6 +9,8 @@ pub(super) struct Above {
     line: String,
     fence: Option<Fence>,
     last: Last,
+    /// Headings below this level belong to an outline of the author's.
+    outline: Option<usize>,
     /// Nothing stands between that line and the next.
     is_next: bool,
 }
@@ -19,8 +21,9 @@ enum Last {
     #[default]
     None,
     Words,
-    /// A heading, or a line that ends with a colon.
+    /// A line that ends with a colon, or is set off as a heading is.
     Announcement,
+    Heading,
     /// In a list of the author's own.
     Item,
     /// In a quotation that the author has announced.
@@ -50,12 +53,17 @@ impl Above {
 
     /// An item on the next line belongs to a list of the author's.
     pub(super) fn has_begun_list(&self) -> bool {
-        matches!(self.last, Last::Announcement | Last::Item)
+        matches!(self.last, Last::Announcement | Last::Heading | Last::Item)
+    }
+
+    /// A heading of this level on the next line belongs to an outline of the author's.
+    pub(super) fn has_begun_outline(&self, level: usize) -> bool {
+        self.last == Last::Announcement || self.outline.is_some_and(|above| level > above)
     }
 
     /// A quotation on the next line has been announced.
     pub(super) fn has_begun_quote(&self) -> bool {
-        matches!(self.last, Last::Announcement | Last::Quote)
+        matches!(self.last, Last::Announcement | Last::Heading | Last::Quote)
     }
 
     /// Bars on the next line belong to a table.
@@ -65,14 +73,15 @@ impl Above {
 
     /// A word and a colon on the next line belong to others like them.
     pub(super) fn has_begun_pairs(&self) -> bool {
-        matches!(self.last, Last::Announcement | Last::Item | Last::Pair)
+        matches!(self.last, Last::Announcement | Last::Heading | Last::Item | Last::Pair)
     }
 
     /// The same where the word is what models call the person. They like to carry on a
     /// conversation in a paragraph of its own: below an empty line only an announcement
     /// tells a form from that.
     pub(super) fn has_begun_form(&self) -> bool {
-        self.last == Last::Announcement || (self.last == Last::Pair && self.is_next)
+        matches!(self.last, Last::Announcement | Last::Heading)
+            || (self.last == Last::Pair && self.is_next)
     }
 
     /// A quoted key on the next line belongs to data.
@@ -100,12 +109,18 @@ impl Above {
             // Code between two items.
             return;
         }
+        if let Some(level) = heading(text) {
+            let above = level - usize::from(self.last == Last::Announcement);
+            self.outline = Some(self.outline.map_or(above, |known| known.min(above)));
+        }
         self.last = if inside.is_some() || goes_on {
             Last::Item
         } else if text.starts_with('>') && self.has_begun_quote() {
             Last::Quote
         } else if text.starts_with('|') && text[1..].contains('|') {
             Last::Row
+        } else if heading(text).is_some() {
+            Last::Heading
         } else if announces(text) {
             Last::Announcement
         } else if text.ends_with(['{', '[', ',']) {
@@ -122,6 +137,13 @@ fn announces(text: &str) -> bool {
     let bare = text.trim_end_matches(['*', '_', ' ']);
     let is_strong = |mark| text.len() > 4 && text.starts_with(mark) && text.ends_with(mark);
     bare.ends_with([':', '：']) || text.starts_with('#') || is_strong("**") || is_strong("__")
+}
+
+/// How deep a heading is.
+pub(super) fn heading(line: &str) -> Option<usize> {
+    let text = line.trim_start();
+    let level = text.len() - text.trim_start_matches('#').len();
+    ((1..=6).contains(&level) && text[level..].starts_with(' ')).then_some(level)
 }
 
 fn is_pair(text: &str) -> bool {

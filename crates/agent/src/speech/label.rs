@@ -4,12 +4,13 @@
 //! word: a bullet, marks (emphasis, quotes, brackets, `@`, `>`, `#`, `|`), a
 //! message's number, the time, anything in brackets, tags. Between the name and
 //! the colon may stand what closes these, more in brackets, tags, and little
-//! pictures. A member's name alone in a tag, `<Bo>`, is a label without a colon.
+//! pictures. A member's name alone in a tag, `<Bo>`, or in a heading, `### Bo`, is a label
+//! without a colon.
 //!
 //! Names are compared by their letters (see `letters`), so that neither case nor
 //! width nor what is invisible makes another name of one.
 
-use super::above::Above;
+use super::above::{Above, heading};
 use super::letters::{Begins, Letters};
 
 /// Whoever the speaker can be taken for.
@@ -60,6 +61,15 @@ impl Names {
             .filter(|role| is_other(&role.letters))
             .collect();
         Names { own, others, roles }
+    }
+
+    /// Whether nothing else stands there than one that is a member's own.
+    fn is_of_member(&self, text: &str) -> bool {
+        let is_alone = |other: &Other| match other.letters.begin(text) {
+            Begins::With(behind) => matches!(colon(&format!("{behind}:")), Named::Yes { .. }),
+            Begins::Perhaps | Begins::Not => false,
+        };
+        self.others.iter().filter(|other| other.is_member).any(is_alone)
     }
 }
 
@@ -128,6 +138,13 @@ fn find(line: &str, extent: Extent, names: &Names, around: Around<'_>) -> Label 
     let start = item.unwrap_or(line);
     let mut fronts = Fronts::default();
     fronts.walk(start, 0, 0);
+    let heads_a_speech = heading(line).is_some_and(|level| !above.has_begun_outline(level));
+    if heads_a_speech
+        && extent == Extent::Whole
+        && fronts.names.iter().any(|at| names.is_of_member(&start[*at..]))
+    {
+        return Label::Other;
+    }
     let mut found = if fronts.is_open { Label::Maybe } else { Label::None };
     for at in fronts.names {
         match at_name(start, extent, at, names, around) {

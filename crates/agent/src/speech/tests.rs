@@ -208,6 +208,36 @@ fn an_item_of_a_list_of_ones_own_tells_of_somebody() {
 }
 
 #[test]
+fn a_heading_with_a_name_and_nothing_else_is_a_label() {
+    for heading in ["### Bo", "# bo ", "## **Bo**", "### Bo (Sceptic)", "#### 🙂 林夏", "## Dr Ng"]
+    {
+        check(&format!("{heading}\nno you do not"), None);
+        check(&format!("I agree.\n\n{heading}\n\nno you do not"), Some("I agree."));
+        check(&format!("I agree.\n{heading}"), Some("I agree."));
+    }
+    // Further down too, where each has a heading of their own.
+    check("### Ada\nyes\n\n### Bo\nno", Some("### Ada\nyes"));
+    check("We like:\n- tea\n\nThat is all.\n## Bo\nno", Some("We like:\n- tea\n\nThat is all."));
+}
+
+#[test]
+fn a_heading_of_an_outline_of_ones_own_or_with_more_than_a_name_tells_of_somebody() {
+    for text in [
+        "## Who does what\n\n### Bo\nroof\n#### Tiles\nred\n\n### Lin\ncellar",
+        "# Plan\nAs we said.\n\n## Bo\nroof",
+        "This is what each of us does:\n\n### Bo\nroof\n\n### Lin\ncellar",
+        "### What Bo said\nNothing.",
+        "### Bo's plan\nNone.\n\n### Bo and Lin\nNone.",
+        "I agree.\n### Bo agreed\nHe did.\n\n- Bo agreed\n- **Bo** too",
+        "### User\nWho logs in.\n### System\nLinux",
+        "#Bo is no heading",
+        "####### Bo",
+    ] {
+        check_whole(text);
+    }
+}
+
+#[test]
 fn a_key_in_data_is_nobodys_speech() {
     check_whole("{\n  \"Bo\": 3,\n  \"Lin\": 4\n}");
     check("I agree.\n\"Bo\": no!", Some("I agree."));
@@ -282,7 +312,24 @@ proptest! {
     }
 
     #[test]
-    fn a_name_without_a_colon_behind_it_cuts_nothing(
+    fn however_a_heading_is_dressed_up_nothing_is_said_in_anothers_name(
+        before in proptest::sample::select(&BEFORE[..]),
+        level in 1..=6_usize,
+        (open, close) in proptest::sample::select(&DRESSES[..]),
+        name in proptest::sample::select(&["Bo", "bo", "林夏", "Lin", "Dr. Ng"][..]),
+        after in proptest::sample::select(&["\nno", "\n\nno\n\n### Ada\nyes", " \r\nno", ""][..]),
+        lengths in proptest::collection::vec(1..9_usize, 1..6),
+    ) {
+        let marks = "#".repeat(level);
+        let text = format!("{before}{marks} {open}{name}{close}{after}");
+        let expected = Some(before.trim()).filter(|own| !own.is_empty());
+        let (said, shown) = said(&text, &lengths);
+        prop_assert_eq!(said.as_deref(), expected, "{:?}", text);
+        prop_assert_eq!(shown.trim(), before.trim(), "{:?}", text);
+    }
+
+    #[test]
+    fn a_name_with_more_behind_it_and_no_colon_cuts_nothing(
         before in proptest::sample::select(&BEFORE[..]),
         (open, close) in proptest::sample::select(&DRESSES[..]),
         name in proptest::sample::select(&NAMES[..]),

@@ -218,6 +218,19 @@ async fn what_is_said_meanwhile_is_heard_before_the_next_tool_begins() {
 }
 
 #[tokio::test]
+async fn what_is_said_while_the_last_tool_works_is_heard_with_what_it_returned() {
+    let echo = TestTool::new("echo");
+    let offer = offer(vec![echo.clone()]);
+    let model = script(vec![calls(&[("1", "echo", "{}")])]);
+    let seen = Seen { news: HashMap::from([(1, "And hurry.".to_owned())]), ..Seen::default() };
+    let said = take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!((came_of(said), echo.uses()), (finished("done"), 1));
+    let turns = &model.requests()[1].turns;
+    let told: Vec<&str> = turns[3..].iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(told, ["echo {}", "And hurry."]);
+}
+
+#[tokio::test]
 async fn a_run_that_only_ever_calls_ends_in_words_that_say_what_failed() {
     let check = async |language: &str, tool: TestTool, expected: &str| {
         let offer = offer(vec![tool]);

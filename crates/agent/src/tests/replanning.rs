@@ -30,12 +30,37 @@ async fn a_step_that_the_rest_can_do_without_may_fail_and_no_other_plan_is_made(
     let offer = offer(vec![echo.clone(), fails.clone()]);
     let model = plans(&[r#"{"steps":[
         {"id":"a","tool":"fails","required":false},
-        {"id":"b","tool":"echo","arguments":{"x":"{{a}}"},"after":["a"]}]}"#]);
+        {"id":"b","tool":"echo","arguments":{"x":1},"after":["a"]}]}"#]);
     let seen = Seen::default();
     let said = take_turn(brief("go", &offer, always()), &model, &offer, &seen).await;
     assert_eq!(came_of(said), finished("done"));
     assert_eq!((replanned(&seen), model.requests().len()), (0, 2));
-    assert_eq!(*echo.uses.lock().unwrap(), [json!({"x": "fails is out of order"})]);
+    assert_eq!(*echo.uses.lock().unwrap(), [json!({"x": 1})]);
+}
+
+/// What a tool says that failed is no result, also where an earlier plan has one of that name.
+#[tokio::test]
+async fn a_step_that_uses_what_a_failed_one_returns_is_not_called_and_another_plan_is_made() {
+    let (echo, fails) = (TestTool::new("echo"), TestTool::new("fails").that(Does::Fails));
+    let offer = offer(vec![echo.clone(), fails.clone()]);
+    let model = plans(&[
+        r#"{"steps":[{"id":"a","tool":"echo","arguments":{"x":0}},{"id":"z","tool":"fails"}]}"#,
+        r#"{"steps":[
+            {"id":"a","tool":"fails","required":false},
+            {"id":"b","tool":"echo","arguments":{"x":"{{a.result}}"}},
+            {"id":"c","tool":"echo","arguments":{"x":1},"after":["a"]},
+            {"id":"d","tool":"echo","arguments":{"x":2},"after":["b"]}]}"#,
+        r#"{"steps":[{"id":"e","tool":"echo","arguments":{"x":3}}]}"#,
+    ]);
+    let seen = Seen::default();
+    let said = take_turn(brief("go", &offer, always()), &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    let uses = [json!({"x": 0}), json!({"x": 1}), json!({"x": 3})];
+    assert_eq!(*echo.uses.lock().unwrap(), uses);
+    let told = model.requests()[2].turns.last().expect("a turn").content.clone();
+    let why = "step `b` (echo) failed: not called: it uses what `a` returns, and `a` failed\n\
+               step `d` was not tried";
+    assert!(told.contains(why), "{told}");
 }
 
 const SAME: &str = r#"{"steps":[{"id":"a","tool":"echo"},{"id":"b","tool":"fails"}]}"#;

@@ -6,11 +6,17 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 const COLUMNS: &str = "id, name, kind, policy, default_agent, messages_per_post, chain_depth, pair_hops, \
-                       runs_per_hour, archived, created_ms, supervisor";
+                       runs_per_hour, archived, created_ms, supervisor, problem";
 
 /// All, also the archived, oldest first.
 pub fn all(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
     read.list(&format!("SELECT {COLUMNS} FROM groups ORDER BY rowid"), [], group)
+}
+
+/// Those that a budget has stopped.
+pub fn stopped(read: &Read<'_>) -> Result<Vec<Group>, StoreError> {
+    let stopped = format!("SELECT {COLUMNS} FROM groups WHERE problem IS NOT NULL ORDER BY rowid");
+    read.list(&stopped, [], group)
 }
 
 /// The names of the groups that live, direct chats and tasks left out, that
@@ -37,9 +43,10 @@ pub fn put(write: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
-            "INSERT INTO groups ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            "INSERT INTO groups ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
              ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3, policy = ?4, default_agent = ?5,
-                 messages_per_post = ?6, chain_depth = ?7, pair_hops = ?8, runs_per_hour = ?9, archived = ?10, supervisor = ?12"
+                 messages_per_post = ?6, chain_depth = ?7, pair_hops = ?8, runs_per_hour = ?9, archived = ?10, supervisor = ?12,
+                 problem = ?13"
         ))?
         .execute(params![
             group.id.0,
@@ -54,12 +61,14 @@ pub fn put(write: &mut Write<'_>, group: &Group) -> Result<(), StoreError> {
             group.archived,
             group.created_ms,
             group.supervisor.map(|agent| agent.0),
+            group.problem.as_ref().map(value::json).transpose()?,
         ])?;
     write.saved(Record::Group(group.clone()));
     Ok(())
 }
 
 fn group(row: &Row<'_>) -> rusqlite::Result<Group> {
+    let problem: Option<String> = row.get(12)?;
     Ok(Group {
         id: GroupId(row.get(0)?),
         name: row.get(1)?,
@@ -75,5 +84,6 @@ fn group(row: &Row<'_>) -> rusqlite::Result<Group> {
         archived: row.get(9)?,
         created_ms: row.get(10)?,
         supervisor: row.get::<_, Option<Uuid>>(11)?.map(AgentId),
+        problem: problem.map(|text| value::from_json(12, &text)).transpose()?,
     })
 }

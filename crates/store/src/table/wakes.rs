@@ -75,9 +75,11 @@ pub fn add(write: &mut Write<'_>, new: &New) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The agent's open wakes in the group whose oldest wake has waited longest.
+/// The agent's open wakes in the group whose oldest wake has waited longest, of those
+/// groups that no budget has stopped.
 pub fn next_batch(read: &Read<'_>, agent: AgentId) -> Result<Vec<Wake>, StoreError> {
     let oldest = "SELECT group_id FROM wakes WHERE agent = ?1 AND done = 0 AND claimed_by IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM groups WHERE id = group_id AND problem IS NOT NULL)
                   ORDER BY seq LIMIT 1";
     open(read, &format!("agent = ?1 AND claimed_by IS NULL AND group_id = ({oldest})"), [agent.0])
 }

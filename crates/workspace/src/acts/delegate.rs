@@ -9,7 +9,7 @@ use super::children::{self, Full};
 use super::{Ground, child_of};
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
-use crate::{desk, groups, keeper, lifecycle, post, states, turns};
+use crate::{desk, groups, keeper, letters, lifecycle, post, states, turns};
 use async_trait::async_trait;
 use domain::{
     Agent, AgentId, AgentState, Author, Body, Budget, BudgetScope, Caps, Effects, Event, Fault,
@@ -128,13 +128,22 @@ async fn give(
     Ok(given.map(|_| task))
 }
 
+/// By its file or by its name, in the soul that lists it and where it is asked for.
 fn soul_of(shared: &Shared, to: &str, delegates: &[String]) -> Result<Arc<SoulInForce>, String> {
-    let in_force = |stem: &String| shared.souls.in_force(stem);
-    let named = |soul: &Arc<SoulInForce>| {
-        soul.stem.eq_ignore_ascii_case(to) || soul.front.name.to_lowercase() == to.to_lowercase()
+    let souls: Vec<Arc<SoulInForce>> =
+        delegates.iter().filter_map(|named| shared.souls.called(named)).collect();
+    let to = to.trim();
+    let is_meant = |soul: &&Arc<SoulInForce>| {
+        letters::same(&soul.stem, to) || letters::same(&soul.front.name, to)
     };
-    let found = delegates.iter().filter_map(in_force).find(named);
-    found.ok_or_else(|| format!("you have no delegate {to}; yours are: {}", delegates.join(", ")))
+    souls.iter().find(is_meant).cloned().ok_or_else(|| {
+        let names: Vec<&str> = souls.iter().map(|soul| soul.front.name.as_str()).collect();
+        let there_are = match names.is_empty() {
+            true => "none of those that your soul names is there".to_owned(),
+            false => format!("yours are: {}", names.join(", ")),
+        };
+        format!("you have no delegate {to}; {there_are}")
+    })
 }
 
 /// Limits are charged to the first agent and to the person's message, so that
@@ -219,6 +228,7 @@ fn group(id: GroupId, child: &Agent, now: i64) -> Group {
         caps: Caps::default(),
         archived: false,
         created_ms: now,
+        problem: None,
     }
 }
 

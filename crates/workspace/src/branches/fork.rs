@@ -32,7 +32,15 @@ pub(crate) async fn fork(
             super::must_be_shown(write, &upto)?;
             let name = groups::name_for(write, name, &old.name, id)?;
             let kind = GroupKind::Group;
-            let group = Group { id, name, kind, archived: false, created_ms: now, ..old.clone() };
+            let group = Group {
+                id,
+                name,
+                kind,
+                archived: false,
+                created_ms: now,
+                problem: None,
+                ..old.clone()
+            };
             group_table::put(write, &group)?;
             let last = copy(write, &old, &group, &upto)?;
             for member in members::of_group(write, old.id)? {

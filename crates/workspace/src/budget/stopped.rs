@@ -1,26 +1,133 @@
-//! Who stops for a budget, and when they go back to work: when a person gives
-//! more room, or a new day does.
+//! What stops for a budget, and when it goes on: when a person gives more room, or a
+//! new day does. An agent stops for its own; a group for its own and for everybody's,
+//! and its agents go on elsewhere (decision 0028).
 
 use super::in_force::{InForce, day_of};
 use crate::shared::Shared;
 use crate::states;
-use domain::{Agent, AgentId, AgentState, BudgetScope, Fault, FaultCode, GroupId, TransitionCause};
+use domain::{
+    Agent, AgentId, AgentState, BudgetScope, BudgetUnit, Fault, FaultCode, FaultKind, Group,
+    GroupId, MessageId, TransitionCause,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use store::table::spend::{self, Amount};
-use store::table::{agents, transitions, wakes};
+use store::table::{agents, groups, transitions, wakes};
 use store::{Durability, Read, StoreError, Write};
 
-/// Whether meeting this limit stops the agent, and not just its turn.
-pub(crate) fn stops_the_agent(scope: BudgetScope) -> bool {
-    match scope {
-        BudgetScope::Message | BudgetScope::Run | BudgetScope::Feed => false,
+/// What stops where a limit is met: what the limit belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stops {
+    Turn,
+    /// The group where it was met. Everybody's limit stops one after the other.
+    Group,
+    Agent,
+}
+
+impl Stops {
+    pub(crate) fn of(scope: BudgetScope) -> Stops {
+        match scope {
+            BudgetScope::Message | BudgetScope::Run | BudgetScope::Feed => Stops::Turn,
+            BudgetScope::Day | BudgetScope::AnyGroup | BudgetScope::Group(_) => Stops::Group,
+            BudgetScope::AnyAgent | BudgetScope::Agent(_) => Stops::Agent,
+        }
+    }
+}
+
+/// Nobody takes a turn there until it goes on. Gives whether it had not stopped before.
+pub(crate) fn stop(
+    write: &mut Write<'_>,
+    mut group: Group,
+    problem: &Fault,
+) -> Result<bool, StoreError> {
+    if group.problem.is_some() {
+        return Ok(false);
+    }
+    group.problem = Some(problem.clone());
+    groups::put(write, &group)?;
+    Ok(true)
+}
+
+/// What begins anew in a group that has stopped is tried with all that waits there: it may be
+/// charged elsewhere, or need less by now. Gives the group as it stands then.
+pub(crate) fn try_again(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: Group,
+    root: MessageId,
+) -> Result<Group, StoreError> {
+    match waiting(write, &group)?.iter().any(|wake| wake.root == root) {
+        true => Ok(group),
+        false => open(write, shared, group),
+    }
+}
+
+/// What waits in the group is taken up as if nothing had been in its way.
+pub(crate) fn go_on(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: Group,
+) -> Result<(), StoreError> {
+    for wake in waiting(write, &group)? {
+        wakes::forgive(write, wake.agent)?;
+    }
+    open(write, shared, group).map(drop)
+}
+
+fn open(write: &mut Write<'_>, shared: &Shared, mut group: Group) -> Result<Group, StoreError> {
+    group.problem = None;
+    groups::put(write, &group)?;
+    for wake in waiting(write, &group)? {
+        // It looks when this is on the disk: whoever begins a turn writes.
+        shared.wake(&[wake.agent]);
+    }
+    Ok(group)
+}
+
+fn waiting(read: &Read<'_>, group: &Group) -> Result<Vec<wakes::Wake>, StoreError> {
+    let mut open = wakes::open_of_group(read, group.id)?;
+    open.retain(|wake| wake.claimed_by.is_none());
+    Ok(open)
+}
+
+/// The budget that the group has stopped for.
+pub(crate) fn stopped_for(group: &Group) -> Option<BudgetScope> {
+    match group.problem.as_ref()?.kind.as_deref()? {
+        FaultKind::OverBudget { scope, .. } => Some(*scope),
+        _ => None,
+    }
+}
+
+/// Whether the group has stopped and would stop again.
+pub(crate) fn is_stopped(read: &Read<'_>, group: &Group, now: i64) -> Result<bool, StoreError> {
+    let kind = group.problem.as_ref().and_then(|problem| problem.kind.as_deref());
+    let Some(FaultKind::OverBudget { scope, unit, needed, .. }) = kind else { return Ok(false) };
+    let limits = InForce::read(read)?;
+    let limit = match *scope {
+        BudgetScope::Group(group) => limits.of_group(group, now),
         BudgetScope::Day
+        | BudgetScope::Message
+        | BudgetScope::Run
         | BudgetScope::AnyAgent
         | BudgetScope::AnyGroup
-        | BudgetScope::Agent(_)
-        | BudgetScope::Group(_) => true,
+        | BudgetScope::Feed
+        | BudgetScope::Agent(_) => limits.of_day(now),
+    };
+    let needed = match unit {
+        BudgetUnit::Tokens => Amount { tokens: *needed, ..Amount::default() },
+        BudgetUnit::Microusd => Amount { microusd: *needed, ..Amount::default() },
+    };
+    Ok(limit.exceeded(spend::get(read, &limit.account)?, needed).is_some())
+}
+
+fn go_on_where_there_is_room(write: &mut Write<'_>, shared: &Shared) -> Result<(), StoreError> {
+    let now = shared.now_ms();
+    for group in groups::stopped(write)? {
+        if !is_stopped(write, &group, now)? {
+            go_on(write, shared, group)?;
+        }
     }
+    Ok(())
 }
 
 /// After a person has changed what may be spent; gives those who go on.
@@ -31,11 +138,12 @@ pub(super) fn resume_those_with_room(
     let now = shared.now_ms();
     let mut resumed = Vec::new();
     for mut agent in agents::living(write)? {
-        let has_room = is_stopped(&agent) && has_room(write, shared, &agent, now)?;
+        let has_room = has_stopped(&agent) && has_room(write, shared, &agent, now)?;
         if has_room && states::mended(write, &mut agent, TransitionCause::ResumedByUser, now)? {
             resumed.push(agent.id);
         }
     }
+    go_on_where_there_is_room(write, shared)?;
     Ok(resumed)
 }
 
@@ -49,7 +157,7 @@ pub(crate) fn resume_on_a_new_day(
     agent: &mut Agent,
 ) -> Result<bool, Fault> {
     let now = shared.now_ms();
-    let is_due = is_stopped(agent)
+    let is_due = has_stopped(agent)
         && stopped_before_today(write, agent.id, now)?
         && has_room(write, shared, agent, now)?;
     Ok(is_due && states::mended(write, agent, TransitionCause::NewDay, now)?)
@@ -66,11 +174,13 @@ pub(crate) fn resume_members_on_a_new_day(
     resume_all_on_a_new_day(write, shared, stopped)
 }
 
-/// Brings back everybody for whom the day has room again; gives them.
+/// Brings back everybody for whom the day has room again, and has groups go on; gives the
+/// agents.
 pub(crate) async fn look_at_the_day(shared: &Arc<Shared>) -> Result<Vec<AgentId>, Fault> {
     let with = shared.clone();
     let look = move |write: &mut Write<'_>| {
         let living = agents::living(write)?;
+        go_on_where_there_is_room(write, &with)?;
         resume_all_on_a_new_day(write, &with, living)
     };
     shared.store.write(Durability::Process, look).await
@@ -117,7 +227,7 @@ pub(crate) async fn watch_the_days(shared: Arc<Shared>) {
     }
 }
 
-fn is_stopped(agent: &Agent) -> bool {
+fn has_stopped(agent: &Agent) -> bool {
     let for_a_budget = agent.problem.as_ref().is_some_and(|fault| fault.code == FaultCode::Budget);
     agent.state == AgentState::Error && for_a_budget
 }
@@ -127,15 +237,9 @@ fn stopped_before_today(read: &Read<'_>, agent: AgentId, now: i64) -> Result<boo
     Ok(newest.is_some_and(|stopped| day_of(stopped.at_ms) < day_of(now)))
 }
 
-/// Whether anything is left for what the agent is still to answer.
+/// Whether anything is left of the agent's own, and of those it works for.
 fn has_room(read: &Read<'_>, shared: &Shared, agent: &Agent, now: i64) -> Result<bool, Fault> {
-    let limits = InForce::read(read)?;
-    let mut due = vec![limits.of_day(now)];
-    due.extend(limits.of_family(read, shared, agent.clone(), now)?);
-    for wake in wakes::open_of(read, agent.id)? {
-        due.extend(limits.of_groups(read, wake.group, wake.root, now)?);
-    }
-    for limit in due {
+    for limit in InForce::read(read)?.of_family(read, shared, agent.clone(), now)? {
         let paid = spend::get(read, &limit.account)?;
         let least = Amount { tokens: 1, microusd: 1, unpriced: 0 };
         if limit.exceeded(paid, least).is_some() {

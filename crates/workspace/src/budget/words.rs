@@ -2,7 +2,7 @@
 //! that raises it.
 
 use super::room::Over;
-use super::stopped::stops_the_agent;
+use super::stopped::Stops;
 use domain::{BudgetScope, BudgetUnit, FaultKind, GroupKind};
 use llm::{ModelFault, Trouble};
 use store::table::spend::Amount;
@@ -27,12 +27,18 @@ pub(super) fn refusal(
     let enough = limit.saturating_mul(2).max(used.saturating_add(needed));
     let raise = format!("coterie budget set {word} {}", option(unit, enough));
     // Tomorrow helps only where the call would fit a day on its own.
-    let fix = match (stops_the_agent(scope), needed <= limit) {
-        (true, true) => {
-            format!("wait until midnight UTC, or raise it and the agent goes on at once: {raise}")
+    let stopped = match Stops::of(scope) {
+        Stops::Agent => Some("the agent goes on"),
+        Stops::Group if scope == BudgetScope::Day => Some("everybody goes on"),
+        Stops::Group => Some("the group goes on"),
+        Stops::Turn => None,
+    };
+    let fix = match (stopped, needed <= limit) {
+        (Some(goes_on), true) => {
+            format!("wait until midnight UTC, or raise it and {goes_on} at once: {raise}")
         }
-        (true, false) => format!("raise it and the agent goes on: {raise}"),
-        (false, _) => format!("raise it and say it again: {raise}"),
+        (Some(goes_on), false) => format!("raise it and {goes_on}: {raise}"),
+        (None, _) => format!("raise it and say it again: {raise}"),
     };
     let kind = FaultKind::OverBudget { scope, name, unit, limit, used, needed };
     let Amount { tokens, microusd, .. } = may_take;

@@ -307,6 +307,7 @@ pub(super) fn open_thread(
         caps,
         archived: false,
         created_ms,
+        problem: None,
     };
     groups::put(write, &group)?;
     group_rules::seat(write, id, Participant::User, 0, 0)?;

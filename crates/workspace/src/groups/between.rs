@@ -28,6 +28,7 @@ pub(crate) fn between(
         caps: Caps::default(),
         archived: false,
         created_ms: now,
+        problem: None,
     };
     groups::put(write, &group)?;
     seat(write, id, Participant::User, 0, 0)?;

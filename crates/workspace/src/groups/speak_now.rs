@@ -3,7 +3,7 @@
 use super::members::must_be_member;
 use crate::post::open_group;
 use crate::shared::Shared;
-use crate::turn_policy;
+use crate::{budget, turn_policy};
 use domain::{AgentId, Author, Fault, FaultCode, FaultKind, GroupId, Reason};
 use std::sync::Arc;
 use store::Durability;
@@ -16,7 +16,7 @@ pub(crate) async fn speak_now(
     group: GroupId,
     agent: AgentId,
 ) -> Result<(), Fault> {
-    let now = shared.now_ms();
+    let (now, with) = (shared.now_ms(), shared.clone());
     shared
         .store
         .write(Durability::Process, move |write| {
@@ -58,6 +58,9 @@ pub(crate) async fn speak_now(
                 at_ms: now,
             };
             decisions::add(write, decision)?;
+            if group.problem.is_some() {
+                budget::go_on(write, &with, group)?;
+            }
             Ok::<_, Fault>(())
         })
         .await?;

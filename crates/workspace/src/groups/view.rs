@@ -1,7 +1,7 @@
 //! A group as the roster shows it.
 
 use domain::{AgentState, Group, GroupId, GroupView, RunState};
-use store::table::{agents, members, messages, runs, wakes};
+use store::table::{agents, groups, members, messages, runs, wakes};
 use store::{Read, StoreError};
 
 pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreError> {
@@ -25,7 +25,7 @@ fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
 }
 
 /// Wakes that a loop has taken up or will take up by itself: not those of
-/// agents that rest, nor those of a run that was interrupted for good. Who waits for a person's
+/// agents that rest or of groups that have stopped, nor those of a run that was interrupted for good. Who waits for a person's
 /// word on something goes on with it, or without when its time is over.
 pub(crate) fn on_their_way(
     read: &Read<'_>,
@@ -39,7 +39,7 @@ pub(crate) fn on_their_way(
         };
         let going_on = match wake.claimed_by {
             Some(run) => runs::get(read, run)?.state == RunState::Running,
-            None => true,
+            None => groups::get(read, wake.group)?.problem.is_none(),
         };
         owed += u32::from(awake && going_on);
     }

@@ -151,7 +151,7 @@ fn hindrance(
         AgentState::Paused => Some(Reason::Paused),
         AgentState::Error => Some(Reason::InError),
         AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => {
-            if let Some(why) = work::hindrance(read, schedule)? {
+            if let Some(why) = work::hindrance(read, schedule, now)? {
                 Some(why)
             } else if is_heartbeat && stand::has_demo_model(read, shared, &agent)? {
                 Some(Reason::DemoModel)

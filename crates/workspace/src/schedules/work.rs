@@ -6,7 +6,7 @@
 
 use crate::served::Served;
 use crate::shared::Shared;
-use crate::{brief, digest, feed, groups, post, stand, turns};
+use crate::{brief, budget, digest, feed, groups, post, stand, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Body, Fault, GroupId, Message, MessageId, Notice, Participant,
@@ -95,11 +95,12 @@ fn give(
     Ok(message)
 }
 
-/// Why nothing can be given where it would be: the agent is no member, or nobody writes
-/// there any more.
+/// Why nothing can be given where it would be: the agent is no member, nobody writes there any
+/// more, or a budget has stopped it.
 pub(super) fn hindrance(
     read: &Read<'_>,
     schedule: &Schedule,
+    now: i64,
 ) -> Result<Option<Reason>, StoreError> {
     let agent = schedule.plan.agent;
     let group = match &schedule.plan.work {
@@ -113,7 +114,12 @@ pub(super) fn hindrance(
     if members::find(read, group, Participant::Agent(agent))?.is_none() {
         return Ok(Some(Reason::LeftTheGroup));
     }
-    Ok(group_table::get(read, group)?.archived.then_some(Reason::Archived))
+    let group = group_table::get(read, group)?;
+    if group.archived {
+        return Ok(Some(Reason::Archived));
+    }
+    let stopped = budget::is_stopped(read, &group, now)?;
+    Ok(budget::stopped_for(&group).filter(|_| stopped).map(|scope| Reason::OverBudget { scope }))
 }
 
 /// What an agent is told beside its conversation.

@@ -3,10 +3,10 @@
 
 use super::{After, Settling, TRIES};
 use crate::turn_policy::{self, is_handed_on};
-use crate::{begin, budget, post, turns};
+use crate::{begin, post, turns};
 use domain::{
-    AgentState, BudgetScope, Fault, FaultCode, GroupKind, Notice, Outcome, Reason, RunState,
-    StepKind, TransitionCause,
+    AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
+    TransitionCause,
 };
 use llm::{ModelFault, Trouble};
 use std::time::Duration;
@@ -43,12 +43,9 @@ impl Settling<'_, '_> {
     /// A model failed for good: every try of the call has been made by now.
     pub(super) fn failed(self, fault: ModelFault) -> Result<After, Fault> {
         match fault.trouble {
-            Trouble::Budget { scope, tokens, microusd } if self.group.kind == GroupKind::Post => {
+            Trouble::Budget { scope, tokens, microusd } => {
                 let reason = Reason::NoRoomYet { scope, tokens, microusd };
                 self.without_room(scope, reason, fault.into())
-            }
-            Trouble::Budget { scope, .. } if !budget::stops_the_agent(scope) => {
-                self.end_for_good(Reason::OverBudget { scope }, fault.into())
             }
             _ if fault.is_withheld() && !self.supervises() => {
                 self.end_for_good(Reason::Failed, fault.into())
@@ -106,7 +103,7 @@ impl Settling<'_, '_> {
         Ok(After::waking(woken))
     }
 
-    /// A budget may have stopped everybody in turn. The last one has its turn when there is
+    /// Their own budgets may have stopped everybody in turn. The last one has its turn when there is
     /// room again, and hands on from there.
     fn owe_what_nobody_answers(&mut self, turns: &[wakes::Wake]) -> Result<(), Fault> {
         for wake in turns.iter().filter(|wake| is_handed_on(&wake.reason)) {
@@ -152,7 +149,7 @@ impl Settling<'_, '_> {
         Ok(After::waking(woken))
     }
 
-    fn post_failure(&mut self, fault: Fault) -> Result<(), Fault> {
+    pub(super) fn post_failure(&mut self, fault: Fault) -> Result<(), Fault> {
         let failed = Notice::RunFailed { agent: self.run.agent, fault };
         post::notice(self.write, self.run.group, failed, self.now)?;
         Ok(())

@@ -1,32 +1,57 @@
-//! A turn of the feed that a budget has no room for after all: its estimate was too low, or
-//! another call took the room. What it was to answer waits.
+//! A turn that a budget has no room for: what the budget belongs to stops, and what the turn
+//! was to answer waits for room.
 
 use super::{After, Settling};
-use crate::{budget, feed};
+use crate::budget::{self, Stops};
+use crate::{feed, turns};
 use domain::{
-    AgentState, BudgetScope, Effects, Fault, Outcome, Reason, RunState, StepKind, TransitionCause,
-    Verdict,
+    AgentState, BudgetScope, Effects, Fault, GroupKind, Outcome, Reason, RunState, StepKind,
+    TransitionCause, Verdict,
 };
 use store::table::{decisions, runs, tool_calls, wakes};
 
 impl Settling<'_, '_> {
-    /// Who has met a limit of a day keeps its turn, and takes it up when it goes on. Where it
-    /// is the feed's own, the item goes back to the feed, as if it had not been given out.
+    /// What the feed gave out goes back to it where its own limit or everybody's was met, as if
+    /// it had not been given out. Nobody takes a task up again: whoever gave it reads what came
+    /// of it.
     pub(super) fn without_room(
         mut self,
         scope: BudgetScope,
         reason: Reason,
         fault: Fault,
     ) -> Result<After, Fault> {
-        if budget::stops_the_agent(scope) {
-            self.record_wait(&reason)?;
-            return self.fail(fault);
+        let draws_on_feed = matches!(scope, BudgetScope::Feed | BudgetScope::Day);
+        if draws_on_feed && self.can_go_back()? {
+            return self.go_back(reason);
         }
-        match scope == BudgetScope::Feed && self.can_go_back()? {
-            true => self.go_back(reason),
+        match Stops::of(scope) {
+            Stops::Agent => {
+                if !self.is_handed_on() {
+                    self.record_wait(&reason)?;
+                }
+                self.fail(fault)
+            }
+            Stops::Group if self.group.kind != GroupKind::Task => self.wait(scope, reason, fault),
             // No day gives back what one message or one turn has used up.
-            false => self.end_for_good(Reason::OverBudget { scope }, fault),
+            Stops::Group | Stops::Turn => self.end_for_good(Reason::OverBudget { scope }, fault),
         }
+    }
+
+    /// The group takes the turn up when it goes on. What was tried before and is refused again
+    /// says nothing that it has not said.
+    fn wait(mut self, scope: BudgetScope, reason: Reason, fault: Fault) -> Result<After, Fault> {
+        self.run.state = RunState::Failed;
+        self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
+        self.record_wait(&reason)?;
+        wakes::release(self.write, self.run.id)?;
+        let has_stopped = budget::stop(self.write, self.group.clone(), &fault)?;
+        let others = wakes::open_of_group(self.write, self.group.id)?;
+        turns::hold_up(self.write, others, &Reason::OverBudget { scope })?;
+        if has_stopped && self.run.attempt == 1 {
+            self.post_failure(fault)?;
+        }
+        self.close_without_reading()?;
+        Ok(After::default())
     }
 
     /// Nobody takes the turn up: whoever is given the item then begins anew, and on no quota

@@ -33,6 +33,8 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
     case 'idle':
     case 'terminated': {
       if (interrupted) return { text: t('roster.interrupted'), needs: true };
+      // It goes on elsewhere, and here when there is room.
+      if (direct?.problem) return { text: titleFault(direct.problem), needs: true };
       const last = direct && mirror.last.get(direct.id);
       const said = last ? plain(last) : '';
       if (said) return { text: said, needs: false };
@@ -58,6 +60,8 @@ export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): strin
   const places = running.flatMap((run) => mirror.waiting.get(run.id) ?? []);
   const place = places.sort((a, b) => a.position - b.position)[0];
   if (place) return waits(place);
+  const stopped = mirror.groups.get(group)?.problem;
+  if (stopped) return titleFault(stopped);
   const last = mirror.last.get(group);
   const said = last ? plain(last) : '';
   if (!last || said === '')
