@@ -73,7 +73,7 @@ impl Fault {
                     None => Fault::Broken(unsent(&error)),
                 }
             }
-            ServiceError::TransportClosed => Fault::Broken("its connection is closed".to_owned()),
+            ServiceError::TransportClosed => Fault::Broken(CLOSED.to_owned()),
             ServiceError::UnexpectedResponse => {
                 Fault::Broken("it answered something else than what it was asked".to_owned())
             }
@@ -107,6 +107,8 @@ impl Fault {
         }
     }
 }
+
+const CLOSED: &str = "its connection was closed before it had answered";
 
 /// The server's own words, or what it did instead of saying any.
 fn refusal(error: ErrorData, instead: fn(String) -> Fault) -> Fault {
