@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::redirect::{Attempt, Policy};
 use rmcp::transport::auth::{
-    AuthClient, AuthError, AuthorizationManager, AuthorizationRequest,
-    AuthorizationSession, CredentialStore, StoredCredentials,
+    AuthClient, AuthError, AuthorizationManager, AuthorizationMetadataResolution,
+    AuthorizationRequest, AuthorizationSession, CredentialStore, StoredCredentials,
     WWWAuthenticateParams,
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -133,6 +133,9 @@ pub(crate) async fn authorize(
     let failed = |error: AuthError| Fault::sign_in(chain(&error));
     let mut manager = manager(address).await?;
     let found = manager.resolve_metadata_from_challenge(challenge).await.map_err(failed)?;
+    if !takes_proof(&found) {
+        return Err(Fault::sign_in(without_proof(&found)));
+    }
     manager.set_metadata(found.metadata);
     let listener = Listener::bind().await.map_err(|error| {
         Fault::sign_in(format!("nothing can be heard on this machine: {error}"))
@@ -149,6 +152,24 @@ pub(crate) async fn authorize(
     *client.auth_manager.lock().await = session.auth_manager;
     Ok(())
 }
+
+/// Whether whoever lets people in says that they take a proof of who began it (PKCE), without
+/// which the protocol has us refuse. An old server says nothing of itself at all.
+fn takes_proof(found: &AuthorizationMetadataResolution) -> bool {
+    let said = found.metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
+    !found.source.is_discovered() || said.iter().any(|method| method == PROOF)
+}
+
+fn without_proof(found: &AuthorizationMetadataResolution) -> String {
+    let metadata = &found.metadata;
+    let who = metadata.issuer.as_ref().unwrap_or(&metadata.authorization_endpoint);
+    format!(
+        "{who}, which lets people in there, does not say that it takes a proof by PKCE ({PROOF}); \
+         without one, whoever sees what it sends back could use it in your place"
+    )
+}
+
+const PROOF: &str = "S256";
 
 const MOST_REDIRECTIONS: usize = 5;
 const TO_REACH: Duration = Duration::from_secs(15);

@@ -16,6 +16,8 @@ pub(crate) struct Door {
     pub(crate) shut: AtomicBool,
     /// It greets everybody, and asks who it is only then.
     pub(crate) greets_all: bool,
+    /// It does not say that it takes a proof of who began it.
+    pub(crate) takes_no_proof: bool,
     /// What leave was asked for last.
     pub(crate) leave: Mutex<String>,
 }
@@ -93,7 +95,7 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                 ("200 OK", String::new(), about.to_string())
             }
             "/.well-known/oauth-authorization-server" => {
-                let about = json!({
+                let mut about = json!({
                     "issuer": base,
                     "authorization_endpoint": format!("{base}/authorize"),
                     "token_endpoint": format!("{base}/token"),
@@ -101,6 +103,9 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                     "response_types_supported": ["code"],
                     "code_challenge_methods_supported": ["S256"],
                 });
+                if door.takes_no_proof {
+                    about.as_object_mut().unwrap().remove("code_challenge_methods_supported");
+                }
                 ("200 OK", String::new(), about.to_string())
             }
             "/register" => {

@@ -196,6 +196,18 @@ async fn while_a_person_does_not_come_back_from_the_page_nobody_waits_and_nothin
 }
 
 #[tokio::test]
+async fn nobody_is_sent_to_a_page_that_lets_in_without_a_proof_of_who_asked() {
+    let door = Arc::new(Door { takes_no_proof: true, ..Door::default() });
+    let (servers, browser) = set_up(&door).await;
+    assert!(servers.reload(NAME, true).await);
+    let why = asks(&servers).await.to_string();
+    assert!(why.starts_with("the server asks to sign in: http://127.0.0.1:"), "{why}");
+    assert!(why.contains("does not say that it takes a proof by PKCE (S256)"), "{why}");
+    assert_eq!(shown(&browser), 0);
+    servers.stop().await;
+}
+
+#[tokio::test]
 async fn who_is_greeted_and_only_then_asked_who_they_are_is_shown_one_page() {
     let door = Arc::new(Door { greets_all: true, ..Door::default() });
     let (servers, browser) = signed_in(&door).await;
