@@ -298,9 +298,9 @@ fn why_not(server: &McpServer) -> Option<Fault> {
             format!("{name} is set up and cannot be started: {why}"),
             log,
         )),
-        McpState::SignIn { .. } => Some(Fault::new(
+        McpState::SignIn { why } => Some(Fault::new(
             FaultCode::Key,
-            format!("{name} is set up and asks you to sign in"),
+            format!("{name} is set up, and {why}"),
             format!("coterie mcp reload {name} --sign-in"),
         )),
         McpState::Off | McpState::Asleep | McpState::Starting | McpState::Ready { .. } => None,

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    CallToolResult, CancelledNotificationParam, ClientRequest, InputResponses, ProgressToken,
-    RequestId, RequestMetaObject, ServerResult,
+    CallToolResult, CancelledNotificationParam, ClientRequest, ContentBlock, InputResponses,
+    ProgressToken, RequestId, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{Peer, PeerRequestOptions};
+use serde::Deserialize;
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -191,10 +193,27 @@ pub(crate) fn tool_result(result: ServerResult) -> Result<CallToolResult, Fault>
             Ok(CallToolResult::default())
         }
         ServerResult::CustomResult(custom) if only_meta(&custom.0) => Ok(CallToolResult::default()),
-        _ => Err(Fault::Broken("the server answered something else than was asked".to_owned())),
+        ServerResult::CustomResult(custom) => part_by_part(custom.0).ok_or_else(something_else),
+        _ => Err(something_else()),
     }
 }
 
-fn only_meta(value: &serde_json::Value) -> bool {
+fn something_else() -> Fault {
+    Fault::Broken("the server answered something else than was asked".to_owned())
+}
+
+/// One part that makes no sense takes none of the others with it. `None` for what is no result
+/// at all.
+fn part_by_part(mut told: Value) -> Option<CallToolResult> {
+    for part in told.get_mut("content")?.as_array_mut()? {
+        if let Err(error) = ContentBlock::deserialize(&*part) {
+            let unread = format!("[a part of this answer cannot be read: {error}]");
+            *part = serde_json::to_value(ContentBlock::text(unread)).ok()?;
+        }
+    }
+    serde_json::from_value(told).ok()
+}
+
+fn only_meta(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.keys().all(|key| key == "_meta"))
 }

@@ -123,7 +123,9 @@ impl Tool for Brought {
                 "{fault}; it may have been done all the same: check before you repeat it"
             ))
             .foreign(),
-            Err(fault) => Returned::failed(format!("not done: {fault}")).foreign(),
+            Err(fault) => {
+                Returned::failed(format!("not done: {}", fault.told(&self.server))).foreign()
+            }
         }
     }
 }

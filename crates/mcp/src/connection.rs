@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures::FutureExt;
 use processes::{Log, Meter, Process};
 use rmcp::model::{
     ArgumentInfo, CallToolRequest, CallToolRequestParams, ClientRequest, CompleteRequestParams,
@@ -23,13 +22,14 @@ mod signed;
 
 use crate::asked::{self, ask};
 use crate::handler::Handler;
+use crate::web::Web;
 use crate::{
     About, Answer, Ask, Contents, Era, Fault, Host, Patience, Prompt, PromptText, Reach, Resource,
     ResourceTemplate, Setup, Tool, listed, lists, sign_in, translate,
 };
 use held::{BREATH, Other, piped, until_over};
 use listening::listen;
-use signed::{MOST_SIGN_INS, Signed};
+use signed::Signed;
 
 /// A server that was reached. Dropped, it is let go of in the background, and
 /// its process ended.
@@ -40,10 +40,10 @@ pub struct Connection {
     patience: Patience,
     /// As they were listed last: what each promised to answer.
     tools: Mutex<Arc<[Tool]>>,
-    signed: Option<Signed>,
+    web: Option<Web>,
     meter: Option<Meter>,
-    /// Why it ended, once it has.
-    over: watch::Receiver<Option<Fault>>,
+    /// Why it ended, or nothing more can be had by it, once that is so.
+    over: Arc<watch::Sender<Option<Fault>>>,
     stop: CancellationToken,
 }
 
@@ -94,8 +94,8 @@ impl Connection {
                 let client = sign_in::client(address).await?;
                 let signed = Signed { address: address.clone(), client, host };
                 let service = signed.connect(&handler, era, patience).await?;
-                let other = Other::Web(signed.client.http_client.clone());
-                Ok(Self::of(service, other, handler, patience, Some(signed), None))
+                let web = signed.client.http_client;
+                Ok(Self::of(service, Other::Web(web.clone()), handler, patience, Some(web), None))
             }
         }
     }
@@ -105,7 +105,7 @@ impl Connection {
         other: Other,
         handler: Handler,
         patience: Patience,
-        signed: Option<Signed>,
+        web: Option<Web>,
         meter: Option<Meter>,
     ) -> Self {
         let peer = service.peer().clone();
@@ -118,14 +118,14 @@ impl Connection {
             has: Default::default(),
         });
         let stop = CancellationToken::new();
-        let (tell_over, over) = watch::channel(None);
+        let over = Arc::new(watch::Sender::new(None));
         if about.era == Era::Modern {
             tokio::spawn(listen(peer.clone(), handler.clone(), about.clone(), stop.child_token()));
         }
-        let stopped = stop.clone();
+        let (stopped, tell_over) = (stop.clone(), over.clone());
         tokio::spawn(async move {
             let fault = until_over(service, other, stopped, patience).await;
-            tell_over.send_replace(Some(fault));
+            tell_first(&tell_over, fault);
         });
         Connection {
             peer,
@@ -133,7 +133,7 @@ impl Connection {
             about,
             patience,
             tools: Mutex::new(Arc::new([])),
-            signed,
+            web,
             meter,
             over,
             stop,
@@ -149,17 +149,18 @@ impl Connection {
         self.meter.and_then(Meter::bytes)
     }
 
-    /// Waits until it is over, and says why.
+    /// Waits until it is over, and says why. One that a person has to sign in for again
+    /// is, too; who still waits for an answer then may have it.
     pub async fn over(&self) -> Fault {
-        let mut over = self.over.clone();
+        let mut over = self.over.subscribe();
         let why = over.wait_for(Option::is_some).await;
         why.ok().and_then(|why| why.clone()).unwrap_or(Fault::Stopped)
     }
 
     /// Looks whether nobody is there any more, where nothing tells that by itself.
     pub(crate) async fn is_gone(&self) -> bool {
-        match &self.signed {
-            Some(signed) => signed.client.http_client.is_gone().await,
+        match &self.web {
+            Some(web) => web.is_gone().await,
             None => false,
         }
     }
@@ -176,7 +177,7 @@ impl Connection {
             return Ok(Vec::new());
         }
         let page = |from| listed::page(&self.peer, from);
-        let tools = listed::told_apart(self.in_time(|| lists::whole(page)).await?);
+        let tools = listed::told_apart(self.in_time(lists::whole(page)).await?);
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = tools.clone().into();
         Ok(tools)
     }
@@ -209,7 +210,7 @@ impl Connection {
             let page = self.peer.list_resources(Some(from)).await?;
             Ok((page.resources, page.next_cursor))
         };
-        let listed = self.in_time(|| lists::whole(page)).await?;
+        let listed = self.in_time(lists::whole(page)).await?;
         Ok(listed.into_iter().map(translate::resource).collect())
     }
 
@@ -221,7 +222,7 @@ impl Connection {
             let page = self.peer.list_resource_templates(Some(from)).await?;
             Ok((page.resource_templates, page.next_cursor))
         };
-        let listed = self.in_time(|| lists::whole(page)).await?;
+        let listed = self.in_time(lists::whole(page)).await?;
         Ok(listed.into_iter().map(translate::template).collect())
     }
 
@@ -245,7 +246,7 @@ impl Connection {
     /// era is not asked: there each such wish is a stream of its own.
     pub async fn watch(&self, uri: &str) -> Result<(), Fault> {
         #[expect(deprecated, reason = "servers of the older era know no other way")]
-        let watched = || self.peer.subscribe(SubscribeRequestParams::new(uri));
+        let watched = self.peer.subscribe(SubscribeRequestParams::new(uri));
         self.in_time(watched).await
     }
 
@@ -257,7 +258,7 @@ impl Connection {
             let page = self.peer.list_prompts(Some(from)).await?;
             Ok((page.prompts, page.next_cursor))
         };
-        let listed = self.in_time(|| lists::whole(page)).await?;
+        let listed = self.in_time(lists::whole(page)).await?;
         Ok(listed.into_iter().map(translate::prompt).collect())
     }
 
@@ -292,7 +293,7 @@ impl Connection {
             Reference::for_prompt(prompt),
             ArgumentInfo::new(argument, begins),
         );
-        let completed = self.in_time(|| self.peer.complete(params.clone())).await?;
+        let completed = self.in_time(self.peer.complete(params)).await?;
         Ok(completed.completion.values)
     }
 
@@ -301,50 +302,47 @@ impl Connection {
         with: &Ask,
         request: impl Fn(Option<InputResponses>, Option<String>) -> ClientRequest,
     ) -> Result<ServerResult, Fault> {
-        self.known(|| ask(&self.peer, &self.handler, self.patience, with, &request)).await
+        let asked = ask(&self.peer, &self.handler, self.patience, with, request).await;
+        self.answered(asked).await
     }
 
-    async fn in_time<T, F>(&self, asked: impl Fn() -> F) -> Result<T, Fault>
-    where
-        F: Future<Output = Result<T, ServiceError>>,
-    {
+    async fn in_time<T>(
+        &self,
+        asked: impl Future<Output = Result<T, ServiceError>>,
+    ) -> Result<T, Fault> {
         let silence = self.patience.silence;
         let late = |_| Err(ServiceError::Timeout { timeout: silence });
-        self.known(|| timeout(silence, asked()).map(|heard| heard.unwrap_or_else(late))).await
+        self.answered(timeout(silence, asked).await.unwrap_or_else(late)).await
     }
 
-    /// Asks, and again after a person let us in, where the server wants that.
-    async fn known<T, F>(&self, asked: impl Fn() -> F) -> Result<T, Fault>
-    where
-        F: Future<Output = Result<T, ServiceError>>,
-    {
-        let mut sign_ins = 0;
-        loop {
-            let error = match asked().await {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            match (&self.signed, challenge(&error)) {
-                // It was not done: we are only not known, or not known to be allowed.
-                (Some(signed), Some(challenge)) if sign_ins < MOST_SIGN_INS => {
-                    sign_ins += 1;
-                    signed.again(challenge, self.patience).await?;
-                }
-                _ => return Err(self.fault(error).await),
-            }
-        }
-    }
-
-    /// Who hears nothing more from a process says how that ended.
-    async fn fault(&self, error: ServiceError) -> Fault {
+    async fn answered<T>(&self, answer: Result<T, ServiceError>) -> Result<T, Fault> {
+        let error = match answer {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
         let closed =
             matches!(error, ServiceError::TransportClosed | ServiceError::TransportSend(_));
         if closed && self.meter.is_some() {
+            // Who hears nothing more from a process says how that ended.
             let why = timeout(self.patience.to_end * 2 + BREATH, self.over()).await;
-            return why.unwrap_or_else(|_| Fault::asked(error));
+            return Err(why.unwrap_or_else(|_| Fault::asked(error)));
         }
-        Fault::asked(error)
+        let fault = Fault::asked(error);
+        if matches!(fault, Fault::SignIn { .. }) {
+            tell_first(&self.over, fault.clone());
+        }
+        Err(fault)
     }
+}
+
+fn tell_first(over: &watch::Sender<Option<Fault>>, why: Fault) {
+    over.send_if_modified(|over| {
+        let first = over.is_none();
+        if first {
+            *over = Some(why);
+        }
+        first
+    });
 }
 
 fn lifecycle(era: Option<Era>) -> ClientLifecycleMode {
@@ -357,13 +355,6 @@ fn lifecycle(era: Option<Era>) -> ClientLifecycleMode {
             legacy_version: Some(ProtocolVersion::V_2025_11_25),
         },
     }
-}
-
-/// Whether the server wants to know who we are, and what it said about it.
-#[expect(clippy::option_option, reason = "a server may refuse without a word")]
-fn challenge(error: &ServiceError) -> Option<Option<String>> {
-    let said = error.auth_challenge().map(str::to_owned);
-    (said.is_some() || error.is_authorization_required()).then_some(said)
 }
 
 fn unexpected() -> Fault {

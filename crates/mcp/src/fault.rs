@@ -8,6 +8,7 @@ use rmcp::{ErrorData, ServiceError};
 
 use crate::Era;
 use crate::instead::what_came;
+use crate::sign_in::why_challenged;
 use crate::web::{Failed, found_nobody};
 
 /// Why a server did not do what it was asked.
@@ -22,9 +23,13 @@ pub enum Fault {
     /// Nobody answers there, or not as such a server does.
     #[error("{0}")]
     Unreachable(String),
-    /// The server wants to know who we are.
+    /// The server wants to know who we are, or to have leave for more.
     #[error("the server asks to sign in{}", because(why))]
-    SignIn { why: String },
+    SignIn {
+        why: String,
+        /// What it said when it did not let us in, for whoever asks to be let in.
+        challenge: Option<String>,
+    },
     /// The server's own words.
     #[error("the server refused: {message} (code {code})")]
     Refused { code: i32, message: String },
@@ -46,6 +51,21 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// With what is to be done about it, where only a person can.
+    pub fn told(&self, server: &str) -> String {
+        match self {
+            Fault::SignIn { .. } => format!(
+                "{self}; only the person can, in Settings under MCP or with \
+                 coterie mcp reload {server} --sign-in"
+            ),
+            fault => fault.to_string(),
+        }
+    }
+
+    pub(crate) fn sign_in(why: impl Into<String>) -> Self {
+        Fault::SignIn { why: why.into(), challenge: None }
+    }
+
     /// Whether what was asked may have been done all the same.
     pub fn may_have_happened(&self) -> bool {
         match self {
@@ -60,8 +80,9 @@ impl Fault {
     }
 
     pub(crate) fn asked(error: ServiceError) -> Self {
-        if error.is_authorization_required() || error.auth_challenge().is_some() {
-            return Fault::SignIn { why: String::new() };
+        let challenge = error.auth_challenge();
+        if error.is_authorization_required() || challenge.is_some() {
+            return challenged(challenge);
         }
         match error {
             ServiceError::McpError(error) => refusal(error, Fault::Broken),
@@ -73,7 +94,7 @@ impl Fault {
                     None => Fault::Broken(unsent(&error)),
                 }
             }
-            ServiceError::TransportClosed => Fault::Broken("its connection is closed".to_owned()),
+            ServiceError::TransportClosed => Fault::Broken(CLOSED.to_owned()),
             ServiceError::UnexpectedResponse => {
                 Fault::Broken("it answered something else than what it was asked".to_owned())
             }
@@ -82,8 +103,9 @@ impl Fault {
     }
 
     pub(crate) fn connecting(error: ClientInitializeError) -> Self {
-        if error.is_authorization_required() || error.auth_challenge().is_some() {
-            return Fault::SignIn { why: String::new() };
+        let challenge = error.auth_challenge();
+        if error.is_authorization_required() || challenge.is_some() {
+            return challenged(challenge);
         }
         match error {
             ClientInitializeError::JsonRpcError(error) => refusal(error, Fault::Unreachable),
@@ -106,6 +128,13 @@ impl Fault {
             error => Fault::Unreachable(chain(&error)),
         }
     }
+}
+
+const CLOSED: &str = "its connection was closed before it had answered";
+
+fn challenged(challenge: Option<&str>) -> Fault {
+    let why = challenge.and_then(why_challenged).unwrap_or_default();
+    Fault::SignIn { why, challenge: challenge.map(str::to_owned) }
 }
 
 /// The server's own words, or what it did instead of saying any.

@@ -15,8 +15,14 @@ pub(crate) fn instead(id: RequestId, what: impl Into<String>) -> ServerJsonRpcMe
 
 /// What the server did, where this is no word of its own.
 pub(crate) fn what_came(error: &ErrorData) -> Option<String> {
+    if error.message == FORGOTTEN {
+        return Some("it was started anew before it had answered".to_owned());
+    }
     (error.code == CODE).then(|| error.message.to_string())
 }
+
+/// The SDK's word to whoever waits for an answer in a session that the server knows no more.
+const FORGOTTEN: &str = "streamable HTTP session was re-initialized before the response arrived";
 
 pub(crate) fn too_long(most_bytes: usize) -> String {
     let most = match most_bytes >> 20 {

@@ -25,11 +25,14 @@ pub(crate) async fn page(
     }
 }
 
-/// Of those that are called the same, the first that can be used is the one: the server could
-/// not tell them apart either.
+/// One that has no name is called by its place. Of those that are called the same, the first
+/// that can be used is the one: the server could not tell them apart either.
 pub(crate) fn told_apart(mut tools: Vec<Tool>) -> Vec<Tool> {
     let mut names = HashSet::new();
-    for tool in &mut tools {
+    for (tool, nth) in tools.iter_mut().zip(1..) {
+        if tool.name.is_empty() {
+            (tool.name, tool.unfit) = (nameless(nth), Some("it has no name".to_owned()));
+        }
         if unfit(tool).is_none() && !names.insert(tool.name.clone()) {
             tool.unfit = Some(SAME_NAME.to_owned());
         }
@@ -60,6 +63,10 @@ fn read(page: &Value) -> Option<Page> {
     Some((tools.iter().zip(1..).map(|(tool, nth)| one(tool, nth)).collect(), next))
 }
 
+fn nameless(nth: usize) -> String {
+    format!("(the {nth}. of the list, without a name)")
+}
+
 fn one(told: &Value, nth: usize) -> Tool {
     let error = match serde_json::from_value::<model::Tool>(told.clone()) {
         Ok(tool) => return translate::tool(tool),
@@ -72,12 +79,32 @@ fn one(told: &Value, nth: usize) -> Tool {
         Some(_) => "its inputSchema is no object".to_owned(),
     };
     Tool {
-        name: text("name").unwrap_or_else(|| format!("(the {nth}. of the list, without a name)")),
+        name: text("name").unwrap_or_else(|| nameless(nth)),
         title: text("title"),
         description: text("description").unwrap_or_default(),
         input: Value::Null,
         output: None,
         hints: Hints::default(),
         unfit: Some(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_tool_without_a_name_is_called_by_its_place_and_left_out() {
+        let told = |name| one(&json!({"name": name, "inputSchema": {"type": "object"}}), 1);
+        let told = told_apart(vec![told("look"), told(""), told("")]);
+        let told: Vec<_> =
+            told.iter().map(|tool| (tool.name.as_str(), tool.unfit.as_deref())).collect();
+        let why = Some("it has no name");
+        let nameless = [
+            ("(the 2. of the list, without a name)", why),
+            ("(the 3. of the list, without a name)", why),
+        ];
+        assert_eq!(told, [("look", None), nameless[0], nameless[1]]);
     }
 }

@@ -17,6 +17,37 @@ pub struct Setup {
     pub patience: Patience,
 }
 
+impl Setup {
+    /// What the next try is made with. A person is asked to sign in with a server when they
+    /// want to, and not whenever it is tried again afterwards.
+    pub(crate) fn next(&mut self) -> Setup {
+        let next = self.clone();
+        if let Reach::Address(address) = &mut self.reach {
+            (address.sign_in.may_ask, address.sign_in.challenge) = (false, None);
+        }
+        next
+    }
+
+    /// The same with what the server said meanwhile, for a person who is asked about it. Nothing
+    /// where nobody is, or they were before.
+    pub(crate) fn challenged(&self, challenge: &str) -> Option<Setup> {
+        let mut setup = self.clone();
+        match &mut setup.reach {
+            Reach::Address(Address { sign_in, .. })
+                if sign_in.may_ask && sign_in.challenge.is_none() =>
+            {
+                sign_in.challenge = Some(challenge.to_owned());
+                Some(setup)
+            }
+            Reach::Address(_) | Reach::Program(_) => None,
+        }
+    }
+
+    pub(crate) fn asks_a_person(&self) -> bool {
+        matches!(&self.reach, Reach::Address(address) if address.sign_in.may_ask)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub enum Reach {
     /// A program that we start, and speak with through its pipes.

@@ -34,6 +34,9 @@ impl Drop for Server {
 #[derive(Debug, Clone, PartialEq)]
 pub enum State {
     Starting,
+    /// The same, for a person who lets us in meanwhile if they are asked to; nobody else
+    /// waits for them.
+    SigningIn,
     Ready(Ready),
     /// It is tried again after this time; so many times it failed in a row.
     Resting {
@@ -50,6 +53,13 @@ pub enum State {
         fault: Fault,
     },
     Stopped,
+}
+
+impl State {
+    /// Whether it is not known yet how it is.
+    pub fn is_coming(&self) -> bool {
+        matches!(self, State::Starting | State::SigningIn)
+    }
 }
 
 /// A server that is there.
@@ -138,7 +148,7 @@ impl Server {
         if rests && matches!(self.setup().reach, Reach::Address(_)) {
             self.shared.wanted.notify_one();
             let _ = state.changed().await;
-            let _ = state.wait_for(|state| *state != State::Starting).await;
+            let _ = state.wait_for(|state| !state.is_coming()).await;
         }
     }
 
@@ -165,6 +175,7 @@ impl Server {
 pub(crate) fn away(state: &State) -> Fault {
     match state {
         State::Starting => Fault::Away("the server is still starting".to_owned()),
+        State::SigningIn => Fault::Away("it waits until somebody has signed in with it".to_owned()),
         State::Resting { fault, rest, .. } => Fault::Away(format!(
             "the server is away and tried again within {} s: {fault}",
             rest.as_secs().max(1)
@@ -189,9 +200,12 @@ async fn run(
 ) {
     let mut failed = 0;
     loop {
-        tell.send_replace(State::Starting);
+        let setup = shared.setup.lock().unwrap_or_else(PoisonError::into_inner).next();
+        tell.send_replace(match setup.asks_a_person() {
+            true => State::SigningIn,
+            false => State::Starting,
+        });
         let begun = Instant::now();
-        let setup = shared.setup.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let patience = setup.patience;
         let fault = match once(&shared, setup, &host, &tell, &stop).await {
             Over::Stopped => break,
@@ -274,11 +288,29 @@ async fn once(
         }
     };
     *shared.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    connection.close().await;
+    // Who was let in for what they asked may have their answer.
+    if !matches!(over, Over::Failed(Fault::SignIn { .. })) {
+        connection.close().await;
+    }
     over
 }
 
 async fn open(
+    setup: &Setup,
+    host: &Arc<dyn Host>,
+    log: &Log,
+) -> Result<(Connection, Vec<Tool>), Fault> {
+    let opened = listed(setup, host, log).await;
+    // Many greet everybody, and ask who it is when they are asked something.
+    if let Err(Fault::SignIn { challenge: Some(challenge), .. }) = &opened
+        && let Some(setup) = setup.challenged(challenge)
+    {
+        return listed(&setup, host, log).await;
+    }
+    opened
+}
+
+async fn listed(
     setup: &Setup,
     host: &Arc<dyn Host>,
     log: &Log,

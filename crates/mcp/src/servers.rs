@@ -12,7 +12,7 @@ use tools::Tool;
 
 use crate::brought::{Brought, offered_name};
 use crate::config::{Config, Secrets, Surroundings};
-use crate::{About, Era, Fault, Host, Ready, Server, State};
+use crate::{About, Era, Fault, Host, Reach, Ready, Server, State};
 
 /// The servers of a workspace. They start in the background: nothing here that
 /// a turn asks waits for any of them.
@@ -61,6 +61,23 @@ enum Running {
     /// It could not even be tried.
     Failed(Fault),
     On(Arc<Server>),
+}
+
+/// What makes the next start another than the first.
+struct Learned {
+    era: Option<Era>,
+    /// What it said when it refused a use, and would not say when it is started.
+    challenge: Option<String>,
+}
+
+impl Running {
+    fn challenge(&self) -> Option<String> {
+        let Running::On(server) = self else { return None };
+        match &*server.state().borrow() {
+            State::SignInNeeded { fault: Fault::SignIn { challenge, .. } } => challenge.clone(),
+            _ => None,
+        }
+    }
 }
 
 /// How a server is, for a person to see.
@@ -248,11 +265,13 @@ impl Inner {
     /// In the place of one of that name, which has ended before.
     async fn start(self: &Arc<Self>, config: Config, may_ask: bool) {
         let before = self.lock().remove(&config.name);
-        let (was, known) = match before {
-            Some(Kept { config: other, running, known, .. }) => {
-                (Some(running), known.filter(|_| other.place == config.place))
+        let (was, known, challenge) = match before {
+            Some(Kept { config: other, running, known, .. }) if other.place == config.place => {
+                let challenge = running.challenge();
+                (Some(running), known, challenge)
             }
-            None => (None, None),
+            Some(Kept { running, .. }) => (Some(running), None, None),
+            None => (None, None, None),
         };
         let era = known.as_ref().map(|known| known.era);
         let running = if config.on { Running::Coming } else { Running::Off };
@@ -261,7 +280,8 @@ impl Inner {
             server.stop().await;
         }
         if config.on {
-            let running = self.run(&config, era, may_ask).await;
+            let learned = Learned { era, challenge };
+            let running = self.run(&config, learned, may_ask).await;
             self.came(&config, running).await;
         }
     }
@@ -285,10 +305,13 @@ impl Inner {
         self.moved();
     }
 
-    async fn run(&self, config: &Config, era: Option<Era>, may_ask: bool) -> Running {
+    async fn run(&self, config: &Config, learned: Learned, may_ask: bool) -> Running {
         match config.setup(&self.around, self.secrets.as_ref(), may_ask).await {
             Ok(mut setup) => {
-                setup.era = era;
+                setup.era = learned.era;
+                if let Reach::Address(address) = &mut setup.reach {
+                    address.sign_in.challenge = learned.challenge;
+                }
                 Running::On(Arc::new(Server::start(setup, (self.hosts)(&config.name))))
             }
             Err(why) => Running::Failed(Fault::NotStarted(why)),
@@ -373,7 +396,7 @@ impl Kept {
         };
         match &*server.state().borrow() {
             State::Ready(Ready { tools, .. }) => Some(tools.clone()),
-            State::Starting | State::Resting { .. } => known(),
+            State::Starting | State::SigningIn | State::Resting { .. } => known(),
             State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => None,
         }
     }
@@ -383,7 +406,7 @@ impl Kept {
         match &self.running {
             Running::On(server) => match &*server.state().borrow() {
                 State::Ready(Ready { about, .. }) => about.has.resources,
-                State::Starting | State::Resting { .. } => known(),
+                State::Starting | State::SigningIn | State::Resting { .. } => known(),
                 State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => false,
             },
             Running::Coming => known(),

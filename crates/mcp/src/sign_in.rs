@@ -6,8 +6,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::redirect::{Attempt, Policy};
 use rmcp::transport::auth::{
-    AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, CredentialStore, OAuthState,
-    StoredCredentials,
+    AuthClient, AuthError, AuthorizationManager, AuthorizationMetadataResolution,
+    AuthorizationRequest, AuthorizationSession, CredentialStore, StoredCredentials,
+    WWWAuthenticateParams,
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -21,9 +22,12 @@ use crate::{Address, Fault, Host};
 /// How we sign in with a server that asks for it.
 #[derive(Clone)]
 pub struct SignIn {
-    /// Whether a page may be shown to a person now. If not, a server that asks
-    /// is a [`Fault::SignIn`].
+    /// Whether a page may be shown to a person now, while we connect. If not, a
+    /// server that asks is a [`Fault::SignIn`].
     pub may_ask: bool,
+    /// What the server said when it refused a use of it: by what we were given
+    /// before it would let us in, and refuse the use again.
+    pub challenge: Option<String>,
     pub tokens: Arc<dyn Tokens>,
     /// For servers that know us already. Others let us make ourselves known.
     pub client_id: Option<String>,
@@ -66,6 +70,7 @@ impl Default for SignIn {
     fn default() -> Self {
         SignIn {
             may_ask: false,
+            challenge: None,
             tokens: Arc::new(InMemory::default()),
             client_id: None,
             client_secret: None,
@@ -100,7 +105,7 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
     let mut manager = manager(address).await?;
     if let Err(error) = manager.initialize_from_store().await {
         return Err(match error {
-            AuthError::CredentialStoreError(why) => Fault::SignIn { why },
+            AuthError::CredentialStoreError(why) => Fault::sign_in(why),
             error => Fault::Unreachable(chain(&error)),
         });
     }
@@ -114,46 +119,57 @@ fn within_its_server(attempt: &Attempt<'_>) -> bool {
     is_same && attempt.previous().len() < MOST_REDIRECTIONS
 }
 
-/// Has a person let us in. `challenge` is what the server said when it did not.
-/// Meanwhile nobody else asks the server anything.
+/// Has a person let us in. `challenge` is what the server said when it did not. The client is
+/// as it was until that is done.
 pub(crate) async fn authorize(
     address: &Address,
     client: &Client,
-    challenge: Option<String>,
+    challenge: Option<&str>,
     host: &dyn Host,
     patience: Duration,
 ) -> Result<(), Fault> {
-    if !address.sign_in.may_ask {
-        return Err(Fault::SignIn { why: String::new() });
-    }
     // Else the person would sign in, and nobody could remember it.
-    address.sign_in.tokens.can_save().await.map_err(|why| Fault::SignIn { why })?;
-    let failed = |error: AuthError| Fault::SignIn { why: chain(&error) };
-    let mut held = client.auth_manager.lock().await;
-    let before = std::mem::replace(&mut *held, manager(address).await?);
-    let listener = Listener::bind().await.map_err(|error| Fault::SignIn {
-        why: format!("nothing can be heard on this machine: {error}"),
-    })?;
-    let mut state = OAuthState::Unauthorized(before);
-    let request = request(address, &listener, challenge);
-    match state.start_authorization(request.clone()).await {
-        // It was only looked for; the connection may have been an old one.
-        Err(AuthError::DiscoveryRequestFailed { .. }) => state.start_authorization(request).await,
-        started => started,
+    address.sign_in.tokens.can_save().await.map_err(Fault::sign_in)?;
+    let failed = |error: AuthError| Fault::sign_in(chain(&error));
+    let mut manager = manager(address).await?;
+    let found = manager.resolve_metadata_from_challenge(challenge).await.map_err(failed)?;
+    if !takes_proof(&found) {
+        return Err(Fault::sign_in(without_proof(&found)));
     }
-    .map_err(failed)?;
-    let page = state.get_authorization_url().await.map_err(failed)?;
-    host.show_page(&page).await.map_err(|why| Fault::SignIn { why })?;
+    manager.set_metadata(found.metadata);
+    let listener = Listener::bind().await.map_err(|error| {
+        Fault::sign_in(format!("nothing can be heard on this machine: {error}"))
+    })?;
+    let request = request(address, &listener, challenge).await;
+    let session = AuthorizationSession::new(manager, request).await;
+    let session = session.map_err(|(_, error)| failed(error))?;
+    host.show_page(session.get_authorization_url()).await.map_err(Fault::sign_in)?;
     let back = timeout(patience, listener.back())
         .await
-        .map_err(|_| Fault::SignIn { why: "nobody came back from the page in time".to_owned() })?;
-    let back = back.map_err(|error| Fault::SignIn { why: error.to_string() })?;
-    state.handle_callback_url(&back).await.map_err(failed)?;
-    if let Some(manager) = state.into_authorization_manager() {
-        *held = manager;
-    }
+        .map_err(|_| Fault::sign_in("nobody came back from the page in time"))?;
+    let back = back.map_err(|error| Fault::sign_in(error.to_string()))?;
+    session.handle_callback_url(&back).await.map_err(failed)?;
+    *client.auth_manager.lock().await = session.auth_manager;
     Ok(())
 }
+
+/// Whether whoever lets people in says that they take a proof of who began it (PKCE), without
+/// which the protocol has us refuse. An old server says nothing of itself at all.
+fn takes_proof(found: &AuthorizationMetadataResolution) -> bool {
+    let said = found.metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
+    !found.source.is_discovered() || said.iter().any(|method| method == PROOF)
+}
+
+fn without_proof(found: &AuthorizationMetadataResolution) -> String {
+    let metadata = &found.metadata;
+    let who = metadata.issuer.as_ref().unwrap_or(&metadata.authorization_endpoint);
+    format!(
+        "{who}, which lets people in there, does not say that it takes a proof by PKCE ({PROOF}); \
+         without one, whoever sees what it sends back could use it in your place"
+    )
+}
+
+const PROOF: &str = "S256";
 
 const MOST_REDIRECTIONS: usize = 5;
 const TO_REACH: Duration = Duration::from_secs(15);
@@ -166,15 +182,16 @@ async fn manager(address: &Address) -> Result<AuthorizationManager, Fault> {
     Ok(manager)
 }
 
-fn request(
+async fn request(
     address: &Address,
     listener: &Listener,
-    challenge: Option<String>,
+    challenge: Option<&str>,
 ) -> AuthorizationRequest {
-    let SignIn { client_id, client_secret, about_us, scopes, .. } = &address.sign_in;
+    let SignIn { client_id, client_secret, about_us, .. } = &address.sign_in;
     let mut request = AuthorizationRequest::new(listener.address()).with_client_name("Coterie");
+    let scopes = scopes(&address.sign_in, challenge).await;
     if !scopes.is_empty() {
-        request = request.with_scopes(scopes.clone());
+        request = request.with_scopes(scopes);
     }
     if let Some(id) = client_id {
         request = request.with_preregistered_client(id.clone());
@@ -185,10 +202,42 @@ fn request(
     if let Some(url) = about_us {
         request = request.with_client_metadata_url(url.clone());
     }
-    if let Some(challenge) = challenge {
-        request = request.with_challenge(challenge);
-    }
     request
+}
+
+/// What to ask leave for: what we have it for, too, where the server wants more. Nothing for
+/// what it says of itself.
+async fn scopes(sign_in: &SignIn, challenge: Option<&str>) -> Vec<String> {
+    if !sign_in.scopes.is_empty() {
+        return sign_in.scopes.clone();
+    }
+    let before = Stored(sign_in.tokens.clone()).load().await.ok().flatten();
+    let mut scopes = before.map(|before| before.granted_scopes).unwrap_or_default();
+    let wanted = challenge.and_then(read).and_then(|challenge| challenge.scope);
+    let (Some(wanted), false) = (wanted, scopes.is_empty()) else { return Vec::new() };
+    for scope in wanted.split_whitespace() {
+        if !scopes.iter().any(|had| had == scope) {
+            scopes.push(scope.to_owned());
+        }
+    }
+    scopes
+}
+
+/// Why a server refuses us, as far as it says so.
+pub(crate) fn why_challenged(challenge: &str) -> Option<String> {
+    let said = read(challenge)?;
+    match said.scope {
+        Some(scope) if said.error.as_deref() == Some("insufficient_scope") => {
+            Some(format!("it wants leave for {scope}"))
+        }
+        _ => said.error_description,
+    }
+}
+
+fn read(challenge: &str) -> Option<WWWAuthenticateParams> {
+    // What may be relative in it is not looked at.
+    let anywhere = reqwest::Url::parse("http://localhost").ok()?;
+    Some(WWWAuthenticateParams::parse(challenge, &anywhere))
 }
 
 /// Hears where the browser is sent back to: to us, on this machine only.

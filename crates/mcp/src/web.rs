@@ -109,6 +109,20 @@ pub(crate) fn found_nobody(failed: &Failed) -> Option<String> {
     }
 }
 
+/// A stream that its server knows no more, as after it was started anew, is not asked for again
+/// and again: whoever waits for an answer on it knows that none comes.
+fn given_up(failed: Failed) -> Failed {
+    let refused = match &failed {
+        Failed::Client(error) => error.status(),
+        _ => None,
+    };
+    match refused.map(|status| status.as_u16()) {
+        // The one failure of this kind that the SDK takes for the last word.
+        Some(400 | 401 | 403 | 404 | 410) => Failed::ServerDoesNotSupportSse,
+        _ => failed,
+    }
+}
+
 /// What a post asks for.
 struct Asked {
     /// `None` where it waits for no answer.
@@ -243,9 +257,13 @@ impl StreamableHttpClient for Web {
         headers: Headers,
         most: usize,
     ) -> Result<Events, Failed> {
+        let goes_on = after.is_some();
         let opening =
             self.http.get_stream_with_max_sse_event_size(uri, session, after, proof, headers, most);
         let opened = self.noted(opening.await);
+        if goes_on {
+            return opened.map_err(given_up);
+        }
         self.seen.opened.send_replace(Some(opened.is_ok()));
         opened
     }

@@ -211,7 +211,7 @@ const FOR_A_LOOK: Duration = Duration::from_secs(2);
 /// How a server is once that can be said; `None` while nobody has started it.
 pub(crate) async fn settled(shared: &Shared, name: &str, within: Duration) -> Option<State> {
     let mut state = shared.servers.running.watch(name)?;
-    let settled = state.wait_for(|state| *state != State::Starting);
+    let settled = state.wait_for(|state| !state.is_coming());
     match tokio::time::timeout(within, settled).await {
         Ok(Ok(state)) => Some(state.clone()),
         Ok(Err(_)) | Err(_) => Some(State::Starting),

@@ -6,10 +6,11 @@
 mod guarded;
 
 use super::secrets::shows_nowhere;
-use super::{key_names, put, ready, servers, with};
+use super::{allow, asked, does, key_names, last_said, put, ready, servers, with};
 use domain::{Command, FromOwner, McpPlace, McpSetup, McpState, Update};
 use futures::StreamExt;
 use llm::scripted::Scripted;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,5 +103,38 @@ async fn nobody_is_sent_to_a_page_while_what_it_gives_could_not_be_kept() {
     reqwest::get(url).await.expect("it leads back to us");
     ready(&stage).await;
     assert!(!key_names(&stage).await.is_empty());
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn whoever_has_to_sign_in_again_reads_so_at_once_and_does_it_from_the_list() {
+    let door = Arc::new(guarded::Door::default());
+    let base = guarded::start_with(door.clone()).await;
+    let stage = with(does("things__look", json!({}))).open().await;
+    let ada = stage.direct("Ada").await;
+    put(&stage, setup(format!("{base}/mcp")), &[]).await.expect("it is set up");
+    let sign_in = async |stage: &Stage| {
+        let mut events = stage.events();
+        let order = Command::ReloadServer { server: "things".into(), sign_in: true };
+        stage.do_(order).await;
+        reqwest::get(page(&mut events).await).await.expect("it leads back to us");
+        ready(stage).await;
+    };
+    sign_in(&stage).await;
+
+    door.shut.store(true, Ordering::SeqCst);
+    stage.post(ada, "look, please").await;
+    allow(&stage, &asked(&stage).await).await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("not done: the server asks to sign in"), "{said}");
+    assert!(said.contains("coterie mcp reload things --sign-in"), "{said}");
+    let asks =
+        async |stage: &Stage| matches!(servers(stage).await[0].state, McpState::SignIn { .. });
+    stage.until(asks).await;
+
+    sign_in(&stage).await;
+    stage.post(ada, "and now?").await;
+    allow(&stage, &asked(&stage).await).await;
+    assert!(last_said(&stage, ada).await.contains("done"));
     stage.workspace.close().await;
 }

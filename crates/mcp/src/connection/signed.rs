@@ -1,11 +1,10 @@
-//! A server over HTTP, where a person may have to let us in, again.
+//! A server over HTTP, where a person may have to let us in.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 use rmcp::ClientServiceExt;
-use rmcp::service::ClientInitializeError;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use tokio::time::timeout;
@@ -13,7 +12,7 @@ use tokio::time::timeout;
 use super::{Service, lifecycle};
 use crate::handler::Handler;
 use crate::sign_in::{self, Client};
-use crate::{Address, Era, Fault, Host, Patience};
+use crate::{Address, Era, Fault, Host, Patience, SignIn};
 
 pub(super) struct Signed {
     pub(super) address: Address,
@@ -22,7 +21,7 @@ pub(super) struct Signed {
 }
 
 /// Who was asked to sign in that often will not be let in.
-pub(super) const MOST_SIGN_INS: usize = 3;
+const MOST_SIGN_INS: usize = 3;
 
 impl Signed {
     pub(super) async fn connect(
@@ -31,6 +30,10 @@ impl Signed {
         era: Option<Era>,
         patience: Patience,
     ) -> Result<Service, Fault> {
+        let SignIn { may_ask, challenge, .. } = &self.address.sign_in;
+        if *may_ask && challenge.is_some() {
+            self.let_in(challenge.as_deref(), patience).await?;
+        }
         for _ in 0..MOST_SIGN_INS {
             let transport = StreamableHttpClientTransport::with_client(
                 self.client.clone(),
@@ -43,20 +46,18 @@ impl Signed {
                     self.client.http_client.can_be_asked().await;
                     return Ok(service);
                 }
-                Err(error) => match refused_entry(&error) {
-                    Some(challenge) => self.again(challenge, patience).await?,
-                    None => return Err(Fault::connecting(error)),
+                Err(error) => match Fault::connecting(error) {
+                    Fault::SignIn { challenge, .. } if *may_ask => {
+                        self.let_in(challenge.as_deref(), patience).await?;
+                    }
+                    fault => return Err(fault),
                 },
             }
         }
-        Err(Fault::SignIn { why: "what it gave us does not let us in".to_owned() })
+        Err(Fault::sign_in("what it gave us does not let us in"))
     }
 
-    pub(super) async fn again(
-        &self,
-        challenge: Option<String>,
-        patience: Patience,
-    ) -> Result<(), Fault> {
+    async fn let_in(&self, challenge: Option<&str>, patience: Patience) -> Result<(), Fault> {
         let host = self.host.as_ref();
         sign_in::authorize(&self.address, &self.client, challenge, host, patience.to_sign_in).await
     }
@@ -75,10 +76,4 @@ impl Signed {
             .max_sse_event_size(patience.most_bytes)
             .max_json_response_size(patience.most_bytes))
     }
-}
-
-#[expect(clippy::option_option, reason = "a server may refuse without a word")]
-fn refused_entry(error: &ClientInitializeError) -> Option<Option<String>> {
-    let said = error.auth_challenge().map(str::to_owned);
-    (said.is_some() || error.is_authorization_required()).then_some(said)
 }

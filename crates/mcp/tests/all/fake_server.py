@@ -57,6 +57,8 @@ def call(name, arguments, meta):
         return text(arguments.get("text", ""))
     if name == "long":
         return text("x" * (2 << 20))
+    if name == "hologram":
+        return {"content": [{"type": "text", "text": "seen"}, {"type": "hologram", "x": 1}], "isError": True}
     if name == "first-method":
         return text(first_method)
     if name == "key":

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use mcp::{
-    Abilities, Address, Ask, Connection, Elicitation, Elicited, Era, Fault, Host, News, Patience,
-    Reach, Root, Sampled, Sampling, Server, Setup, SignIn, State,
+    Abilities, Address, Ask, Connection, Elicitation, Elicited, Era, Fault, Host, News, Part,
+    Patience, Reach, Root, Sampled, Sampling, Server, Setup, SignIn, State,
 };
 use processes::Log;
 use serde_json::{Value, json};
@@ -370,5 +370,16 @@ async fn a_server_that_says_late_which_era_it_speaks_is_reached_all_the_same() {
     assert_eq!(connection.about().era, Era::Legacy);
     assert_eq!(said(&connection, "echo", json!({"text": "here"})).await, "here");
     assert_eq!(said(&connection, "first-method", json!({})).await, "initialize");
+    connection.close().await;
+}
+
+#[tokio::test]
+async fn a_part_of_an_answer_that_makes_no_sense_takes_none_of_the_others_with_it() {
+    let (connection, _log) = connected("plain").await;
+    let answer = connection.call("hologram", Default::default(), &Ask::default()).await.unwrap();
+    let [Part::Text(seen), Part::Text(unread)] = &answer.parts[..] else { panic!("{answer:?}") };
+    assert_eq!((seen.as_str(), answer.failed), ("seen", true));
+    assert!(unread.starts_with("[a part of this answer cannot be read: "), "{unread}");
+    assert!(unread.contains("hologram"), "{unread}");
     connection.close().await;
 }

@@ -2,38 +2,85 @@
 //! in, in one; both by hand.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
+/// How it lets people in.
+#[derive(Default)]
+pub(crate) struct Door {
+    /// Nobody comes in any more by what they were given before.
+    pub(crate) shut: AtomicBool,
+    /// It greets everybody, and asks who it is only then.
+    pub(crate) greets_all: bool,
+    /// It does not say that it takes a proof of who began it.
+    pub(crate) takes_no_proof: bool,
+    /// What leave was asked for last.
+    pub(crate) leave: Mutex<String>,
+}
+
 /// Where it is from now on.
 pub(crate) async fn start() -> String {
+    start_with(Arc::default()).await
+}
+
+pub(crate) async fn start_with(door: Arc<Door>) -> String {
     let socket = TcpListener::bind("127.0.0.1:0").await.expect("loopback");
     let base = format!("http://{}", socket.local_addr().expect("just bound"));
     let ours = base.clone();
     tokio::spawn(async move {
         while let Ok((stream, _)) = socket.accept().await {
-            tokio::spawn(serve(stream, ours.clone()));
+            tokio::spawn(serve(stream, ours.clone(), door.clone()));
         }
     });
     base
 }
 
 /// The server itself, and the one that lets people in.
-async fn serve(stream: TcpStream, base: String) {
+async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
     let mut stream = BufReader::new(stream);
     while let Some(request) = request(&mut stream).await {
         let path = request.path.split('?').next().unwrap_or_default();
+        let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
+        let challenge = |more: &str| {
+            format!("WWW-Authenticate: Bearer resource_metadata=\"{metadata}\", {more}\r\n")
+        };
+        let in_json = |body: Value| ("200 OK", String::new(), body.to_string());
+        let is_in =
+            request.bearer.as_deref() == Some("let-in") && !door.shut.load(Ordering::SeqCst);
+        let may_write = door.leave.lock().unwrap().contains("write");
         let (status, more, said) = match path {
-            "/mcp" if request.bearer.as_deref() != Some("let-in") => {
-                let metadata = format!("{base}/.well-known/oauth-protected-resource/mcp");
-                let ask = format!("WWW-Authenticate: Bearer resource_metadata=\"{metadata}\"\r\n");
-                ("401 Unauthorized", ask, String::new())
+            "/mcp" if !is_in && !(door.greets_all && is_greeting(&request)) => {
+                ("401 Unauthorized", challenge("scope=\"read\""), String::new())
             }
             "/mcp" => match request.json() {
                 asked if asked["method"] == "initialize" => {
-                    ("200 OK", String::new(), initialized(&asked["id"], "guarded"))
+                    let said = initialized(&asked["id"], "guarded");
+                    let tools = r#""capabilities":{"tools":{}}"#;
+                    ("200 OK", String::new(), said.replace(r#""capabilities":{}"#, tools))
+                }
+                asked if asked["method"] == "tools/list" => {
+                    let schema = json!({"type": "object"});
+                    let tools =
+                        ["look", "write"].map(|name| json!({"name": name, "inputSchema": schema}));
+                    in_json(
+                        json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"tools": tools}}),
+                    )
+                }
+                asked if asked["method"] == "tools/call" => {
+                    match asked["params"]["name"].as_str() {
+                        Some("write") if !may_write => {
+                            let more = "error=\"insufficient_scope\", scope=\"write\"";
+                            ("403 Forbidden", challenge(more), String::new())
+                        }
+                        _ => {
+                            let result = json!({"content": [{"type": "text", "text": "done"}]});
+                            in_json(json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}))
+                        }
+                    }
                 }
                 asked if asked.get("id").is_some() => {
                     let error = json!({"code": -32601, "message": "Method not found"});
@@ -48,7 +95,7 @@ async fn serve(stream: TcpStream, base: String) {
                 ("200 OK", String::new(), about.to_string())
             }
             "/.well-known/oauth-authorization-server" => {
-                let about = json!({
+                let mut about = json!({
                     "issuer": base,
                     "authorization_endpoint": format!("{base}/authorize"),
                     "token_endpoint": format!("{base}/token"),
@@ -56,6 +103,9 @@ async fn serve(stream: TcpStream, base: String) {
                     "response_types_supported": ["code"],
                     "code_challenge_methods_supported": ["S256"],
                 });
+                if door.takes_no_proof {
+                    about.as_object_mut().unwrap().remove("code_challenge_methods_supported");
+                }
                 ("200 OK", String::new(), about.to_string())
             }
             "/register" => {
@@ -67,12 +117,14 @@ async fn serve(stream: TcpStream, base: String) {
                 let asked = reqwest::Url::parse(&format!("{base}{}", request.path));
                 let asked = asked.expect("an address");
                 let asked: BTreeMap<_, _> = asked.query_pairs().into_owned().collect();
+                *door.leave.lock().unwrap() = asked.get("scope").cloned().unwrap_or_default();
                 let back = format!("{}?code=yes&state={}", asked["redirect_uri"], asked["state"]);
                 ("302 Found", format!("Location: {back}\r\n"), String::new())
             }
             "/token" => {
                 let form = String::from_utf8_lossy(&request.body).into_owned();
                 assert!(form.contains("code=yes") && form.contains("code_verifier="), "{form}");
+                door.shut.store(false, Ordering::SeqCst);
                 let token =
                     json!({"access_token": "let-in", "token_type": "Bearer", "expires_in": 3600});
                 ("200 OK", String::new(), token.to_string())
@@ -87,6 +139,10 @@ async fn serve(stream: TcpStream, base: String) {
             return;
         }
     }
+}
+
+fn is_greeting(request: &Request) -> bool {
+    !request.json()["method"].as_str().is_some_and(|method| method.starts_with("tools/"))
 }
 
 pub(crate) struct Request {

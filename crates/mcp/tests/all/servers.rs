@@ -83,11 +83,11 @@ pub(crate) async fn ready(servers: &Servers, name: &str) {
     state.wait_for(|state| matches!(state, State::Ready(_))).await.unwrap();
 }
 
-fn named(servers: &Servers, name: &str) -> Option<Arc<dyn Tool>> {
+pub(crate) fn named(servers: &Servers, name: &str) -> Option<Arc<dyn Tool>> {
     servers.tools().into_iter().find(|tool| tool.spec().name == name)
 }
 
-async fn used(tool: &Arc<dyn Tool>, arguments: serde_json::Value) -> Returned {
+pub(crate) async fn used(tool: &Arc<dyn Tool>, arguments: serde_json::Value) -> Returned {
     tool.call(arguments, &context()).await
 }
 

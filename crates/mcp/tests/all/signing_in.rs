@@ -1,21 +1,28 @@
 //! A server that lets in only whom its person let in.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mcp::{
-    Abilities, Config, Elicitation, Elicited, Host, InMemory, News, Patience, Place, Root, Sampled,
-    Sampling, State, Tokens,
+    Abilities, Config, Elicitation, Elicited, Fault, Host, InMemory, News, Patience, Place, Root,
+    Sampled, Sampling, Servers, State, Tokens,
 };
+use serde_json::json;
+use tokio::sync::Notify;
+use tools::Tool;
 
-use crate::guarded;
-use crate::servers::{Drawer, config, ready, servers_with, status};
+use crate::guarded::{self, Door};
+use crate::servers::{Drawer, config, named, ready, servers_with, status, used};
 
 /// A browser in which somebody says yes, and what it was shown.
 #[derive(Default)]
 struct Browser {
     shown: Mutex<Vec<String>>,
+    /// Nobody looks at it.
+    unseen: AtomicBool,
+    shows: Notify,
 }
 
 #[async_trait]
@@ -38,8 +45,11 @@ impl Host for Browser {
 
     async fn show_page(&self, url: &str) -> Result<(), String> {
         self.shown.lock().unwrap().push(url.to_owned());
-        let url = url.to_owned();
-        tokio::spawn(async move { reqwest::get(url).await });
+        self.shows.notify_one();
+        if !self.unseen.load(Ordering::SeqCst) {
+            let url = url.to_owned();
+            tokio::spawn(async move { reqwest::get(url).await });
+        }
         Ok(())
     }
 
@@ -82,4 +92,125 @@ async fn whom_a_person_let_in_once_is_let_in_again_unasked() {
     assert!(matches!(status(&second, "guarded").state, Some(State::Ready(_))));
     assert_eq!(browser.shown.lock().unwrap().len(), 1);
     second.stop().await;
+}
+
+/// With somebody who has signed in with it.
+async fn signed_in(door: &Arc<Door>) -> (Servers, Arc<Browser>) {
+    let (servers, browser) = set_up(door).await;
+    assert!(servers.reload(NAME, true).await);
+    ready(&servers, NAME).await;
+    (servers, browser)
+}
+
+async fn set_up(door: &Arc<Door>) -> (Servers, Arc<Browser>) {
+    let base = guarded::start_with(door.clone()).await;
+    let place = Place::Address { url: format!("{base}/mcp"), headers: BTreeMap::new() };
+    let browser = Arc::new(Browser::default());
+    let ours = browser.clone();
+    let tokens = Arc::new(InMemory::default());
+    let servers = servers_with(Drawer { tokens }, Patience::default(), move || ours.clone());
+    servers.put(Config { place, ..config(NAME, &[]) }).await.unwrap();
+    asks(&servers).await;
+    (servers, browser)
+}
+
+const NAME: &str = "guarded";
+
+/// How it says that it asks somebody to sign in.
+async fn asks(servers: &Servers) -> Fault {
+    let mut state = servers.watch(NAME).unwrap();
+    let asks = |state: &State| matches!(state, State::SignInNeeded { .. });
+    let State::SignInNeeded { fault } = state.wait_for(asks).await.unwrap().clone() else {
+        panic!()
+    };
+    fault
+}
+
+/// What an agent reads that uses this tool of it.
+async fn told(servers: &Servers, tool: &str) -> String {
+    told_of(&named(servers, &format!("{NAME}__{tool}")).expect("it is offered")).await
+}
+
+async fn told_of(tool: &Arc<dyn Tool>) -> String {
+    used(tool, json!({})).await.text
+}
+
+fn shown(browser: &Browser) -> usize {
+    browser.shown.lock().unwrap().len()
+}
+
+#[tokio::test]
+async fn a_use_that_a_person_must_sign_in_for_again_fails_at_once_and_they_do_so_from_the_list() {
+    let door = Arc::new(Door::default());
+    let (servers, browser) = signed_in(&door).await;
+    assert_eq!(told(&servers, "look").await, "done");
+    let look = named(&servers, "guarded__look").unwrap();
+
+    door.shut.store(true, Ordering::SeqCst);
+    let why = "not done: the server asks to sign in; only the person can, in Settings under MCP \
+               or with coterie mcp reload guarded --sign-in";
+    assert_eq!(told_of(&look).await, why);
+    assert_eq!(asks(&servers).await.to_string(), "the server asks to sign in");
+    // Neither what is asked for next, nor anything else, shows anybody a page.
+    assert_eq!(told_of(&look).await, why);
+    assert_eq!(shown(&browser), 1);
+
+    assert!(servers.reload(NAME, true).await);
+    ready(&servers, NAME).await;
+    assert_eq!((told(&servers, "look").await.as_str(), shown(&browser)), ("done", 2));
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn a_use_that_wants_more_leave_has_the_person_asked_for_it_beside_what_they_gave() {
+    let door = Arc::new(Door::default());
+    let (servers, browser) = signed_in(&door).await;
+    let wants = "the server asks to sign in: it wants leave for write";
+    assert!(told(&servers, "write").await.starts_with(&format!("not done: {wants}; ")));
+    assert_eq!(asks(&servers).await.to_string(), wants);
+    assert_eq!(shown(&browser), 1);
+    assert!(servers.reload(NAME, true).await);
+    ready(&servers, NAME).await;
+    assert_eq!(door.leave.lock().unwrap().as_str(), "read write");
+    assert_eq!((told(&servers, "write").await.as_str(), shown(&browser)), ("done", 2));
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn while_a_person_does_not_come_back_from_the_page_nobody_waits_and_nothing_is_lost() {
+    let door = Arc::new(Door::default());
+    let (servers, browser) = signed_in(&door).await;
+    browser.unseen.store(true, Ordering::SeqCst);
+    browser.shows.notified().await;
+    assert!(told(&servers, "write").await.starts_with("not done"));
+    asks(&servers).await;
+    assert!(servers.reload(NAME, true).await);
+    browser.shows.notified().await;
+    let waits = "not done: it waits until somebody has signed in with it";
+    assert_eq!(told(&servers, "look").await, waits);
+    // They think better of it.
+    assert!(servers.reload(NAME, false).await);
+    ready(&servers, NAME).await;
+    assert_eq!(told(&servers, "look").await, "done");
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_a_page_that_lets_in_without_a_proof_of_who_asked() {
+    let door = Arc::new(Door { takes_no_proof: true, ..Door::default() });
+    let (servers, browser) = set_up(&door).await;
+    assert!(servers.reload(NAME, true).await);
+    let why = asks(&servers).await.to_string();
+    assert!(why.starts_with("the server asks to sign in: http://127.0.0.1:"), "{why}");
+    assert!(why.contains("does not say that it takes a proof by PKCE (S256)"), "{why}");
+    assert_eq!(shown(&browser), 0);
+    servers.stop().await;
+}
+
+#[tokio::test]
+async fn who_is_greeted_and_only_then_asked_who_they_are_is_shown_one_page() {
+    let door = Arc::new(Door { greets_all: true, ..Door::default() });
+    let (servers, browser) = signed_in(&door).await;
+    assert_eq!((told(&servers, "look").await.as_str(), shown(&browser)), ("done", 1));
+    servers.stop().await;
 }

@@ -30,6 +30,8 @@ enum Manners {
     SpeaksUnasked,
     /// It answers nothing at all.
     TakesAll,
+    /// As if it were started anew in the middle of each use: it refuses to go on with it so.
+    Forgets(&'static str),
 }
 
 async fn web(manners: Manners) -> Reach {
@@ -74,6 +76,7 @@ async fn serve(stream: TcpStream, manners: Manners, tell: mpsc::Sender<Value>, t
                 }
                 return;
             }
+            ("GET", ..) if let Manners::Forgets(status) = manners => (status, String::new()),
             ("GET", ..) => ("405 Method Not Allowed", String::new()),
             _ if matches!(manners, Manners::TakesAll) => nothing,
             (_, Some("initialize"), _) if speaks => (in_session, initialized(id, "web")),
@@ -82,6 +85,8 @@ async fn serve(stream: TcpStream, manners: Manners, tell: mpsc::Sender<Value>, t
                 tell.send(answer("here".to_owned())).await.unwrap();
                 nothing
             }
+            (_, Some("tools/call"), "begin") => (events, "retry: 1\nid: 1\ndata: \n\n".to_owned()),
+            (_, Some("tools/call"), "end") => (events, String::new()),
             (_, Some("tools/call"), "long") => (json, answer(long).to_string()),
             (_, Some("tools/call"), "long-event") => {
                 (events, format!("id: 1\ndata: {}\n\n", answer(long)))
@@ -131,4 +136,17 @@ async fn an_answer_that_is_too_long_is_known_for_that_at_once() {
     assert_eq!(fault(&connection, "long").await, Fault::Broken(LONG.to_owned()));
     assert_eq!(said(&connection, "echo", json!({"text": "on"})).await, "on");
     connection.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_whose_stream_ends_before_it_and_is_not_gone_on_with_is_waited_for_no_more() {
+    let cut = Fault::Broken("its connection was closed before it had answered".to_owned());
+    assert!(cut.may_have_happened());
+    for status in ["400 Bad Request", "404 Not Found"] {
+        let connection = connect(web(Manners::Forgets(status)).await).await.unwrap();
+        for tool in ["begin", "end"] {
+            assert_eq!(fault(&connection, tool).await, cut, "{status} {tool}");
+        }
+        connection.close().await;
+    }
 }

@@ -59,7 +59,16 @@ fn setup(url: String, context: &Value, modern: bool) -> Setup {
 
 async fn run(setup: &Setup, context: &Value) -> Result<(), Fault> {
     let connection = Connection::open(setup, Arc::new(Suite), &Log::default()).await?;
-    let tools = connection.tools().await?;
+    let (mut connection, mut tries) = (connection, 0);
+    let tools = loop {
+        match connection.tools().await {
+            Err(Fault::SignIn { challenge, .. }) if tries < MOST_SIGN_INS => {
+                tries += 1;
+                connection = signed_in_again(setup, challenge).await?;
+            }
+            listed => break listed?,
+        }
+    };
     let told = context.get("toolCalls").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut calls: Vec<(String, Map<String, Value>)> = Vec::new();
     for call in &told {
@@ -72,12 +81,33 @@ async fn run(setup: &Setup, context: &Value) -> Result<(), Fault> {
     }
     let mut first_fault = None;
     for (name, arguments) in calls {
-        if let Err(fault) = connection.call(&name, arguments, &Ask::default()).await {
-            first_fault.get_or_insert(fault);
-        }
+        let mut tries = 0;
+        let fault = loop {
+            match connection.call(&name, arguments.clone(), &Ask::default()).await {
+                Ok(_) => break None,
+                Err(Fault::SignIn { challenge, .. }) if tries < MOST_SIGN_INS => {
+                    tries += 1;
+                    connection = signed_in_again(setup, challenge).await?;
+                }
+                Err(fault) => break Some(fault),
+            }
+        };
+        first_fault = first_fault.or(fault);
     }
     connection.close().await;
     first_fault.map_or(Ok(()), Err)
+}
+
+/// As often a person would do it for one use.
+const MOST_SIGN_INS: usize = 3;
+
+/// As when a person says so.
+async fn signed_in_again(setup: &Setup, challenge: Option<String>) -> Result<Connection, Fault> {
+    let mut again = setup.clone();
+    if let Reach::Address(address) = &mut again.reach {
+        address.sign_in.challenge = challenge;
+    }
+    Connection::open(&again, Arc::new(Suite), &Log::default()).await
 }
 
 fn made_up(tool: &Tool) -> Map<String, Value> {

@@ -113,10 +113,11 @@ impl Tool for ReadResource {
             Ok(input) => input,
             Err(returned) => return returned,
         };
+        let server = input.server.clone();
         match self.look(input, with).await {
             Ok(text) => Returned::ok(text).foreign(),
             Err(Fault::Stopped) => Returned::stopped(),
-            Err(fault) => Returned::failed(fault.to_string()).foreign(),
+            Err(fault) => Returned::failed(fault.told(&server)).foreign(),
         }
     }
 }

@@ -26,7 +26,7 @@ pub(crate) async fn offers(shared: &Arc<Shared>, server: &str) -> Result<McpOffe
     wake(shared, server).await?;
     let stop = shared.closing.child_token();
     let offers = shared.servers.running.offers(server, &stop).await;
-    Ok(told(shared, offers.map_err(|fault| failed(shared, server, &fault))?))
+    Ok(told(shared, offers.map_err(|fault| refused(shared, server, &fault))?))
 }
 
 /// Keeps what a server has at an address as it is now.
@@ -38,7 +38,7 @@ pub(crate) async fn attach(
     wake(shared, server).await?;
     let uri = &meant(shared, server, uri).await;
     let read = shared.servers.running.read(server, uri, &asked(shared)).await;
-    let contents = read.map_err(|fault| failed(shared, server, &fault))?;
+    let contents = read.map_err(|fault| refused(shared, server, &fault))?;
     if contents.is_empty() {
         return Err(failed(shared, server, &format!("there is nothing at {uri}")));
     }
@@ -72,7 +72,7 @@ pub(crate) async fn fill(
     let arguments = arguments.into_iter().map(|(name, value)| (name, Value::String(value)));
     let written =
         shared.servers.running.prompt(server, prompt, arguments.collect(), &asked(shared)).await;
-    let written = written.map_err(|fault| failed(shared, server, &fault))?;
+    let written = written.map_err(|fault| refused(shared, server, &fault))?;
     let mut attachments = Vec::new();
     for part in written.messages.iter().flat_map(|message| &message.parts) {
         if let Some((uri, contents)) = beside(part) {
@@ -158,6 +158,19 @@ async fn wake(shared: &Arc<Shared>, server: &str) -> Result<(), Fault> {
 
 fn asked(shared: &Shared) -> Ask {
     Ask { stop: shared.closing.child_token(), ..Ask::default() }
+}
+
+fn refused(shared: &Shared, server: &str, fault: &mcp::Fault) -> Fault {
+    let failed = failed(shared, server, fault);
+    match fault {
+        mcp::Fault::SignIn { .. } => Fault {
+            fix: format!(
+                "sign in with it in Settings under MCP, or with coterie mcp reload {server} --sign-in"
+            ),
+            ..failed
+        },
+        _ => failed,
+    }
 }
 
 fn failed(shared: &Shared, server: &str, why: &dyn ToString) -> Fault {

@@ -87,7 +87,7 @@ pub(super) fn holds_key(redactor: &Redactor, name: &str) -> bool {
 
 fn told(state: State, clean: &dyn Fn(&str) -> String) -> McpState {
     match state {
-        State::Starting => McpState::Starting,
+        State::Starting | State::SigningIn => McpState::Starting,
         State::Ready(Ready { about, .. }) => McpState::Ready {
             title: about.name.map(|name| clean(&name)),
             version: about.version.map(|version| clean(&version)),
