@@ -18,7 +18,7 @@ pub(super) struct Own<'a> {
 
 pub(super) fn own(message: &str) -> Own<'_> {
     let lines: Vec<&str> = message.lines().collect();
-    let shown_from = letter(&lines).unwrap_or(lines.len());
+    let shown_from = letter(&lines).into_iter().chain(talk(&lines)).min().unwrap_or(lines.len());
     let own_from = asked_about(&lines).unwrap_or(0);
     let mut own = Own { lines: Vec::new(), leaves_out: shown_from < lines.len() || own_from > 0 };
     // What ends the block that a line stands in.
@@ -143,6 +143,18 @@ fn letter(lines: &[&str]) -> Option<usize> {
     })
 }
 
+/// Where a talk begins in which somebody answers somebody.
+fn talk(lines: &[&str]) -> Option<usize> {
+    let speaker = |line: &&str| {
+        let name = SPEAKS.captures(line.trim()).map(|parts| parts[1].to_owned())?;
+        (!NO_SPEAKER.is_match(&name)).then_some(name)
+    };
+    let first = lines.iter().position(|line| speaker(line).is_some())?;
+    let other =
+        |line: &&str| speaker(line).is_some_and(|name| Some(name) != speaker(&lines[first]));
+    lines[first..].iter().any(|line| other(line)).then_some(first)
+}
+
 /// The last line, where it asks about a text that stands above it.
 fn asked_about(lines: &[&str]) -> Option<usize> {
     let last = lines.iter().rposition(|line| !line.trim().is_empty())?;
@@ -163,20 +175,25 @@ macro_rules! patterns {
 patterns! {
     /// To do something with a text: which it is, is said with it.
     ASKS = concat!(
-        r"(?i)\b(?:summari[sz]e|sum up|translate|proof-?read|rewrite|rephrase|paraphrase|reword|shorten|",
-        r"reply to|respond to|review|correct|edit|fix|polish|improve|revise|check|analy[sz]e)\b",
-        r"(?:[^.!?:：]{0,40}?\b(?:this|these|following|below|letter|e-?mail|text)\b|[^.!?:：]{0,40}(?::\s|:$|：))",
-        r"|(?:总结|概括|归纳|翻译|润色|修改|改写|回复|校对|校正|检查|纠正|改正|编辑|分析|",
-        r"總結|概括|歸納|翻譯|潤色|改寫|回覆|校對|檢查|糾正|編輯)",
+        r"(?i)\b(?:summari[sz]e|sum up|tl;?dr|translate|proof-?read|rewrite|rephrase|paraphrase|reword|shorten|simplify|",
+        r"reply to|respond to|review|correct|edit|fix|polish|improve|revise|check|analy[sz]e|explain|continue|finish|",
+        r"make|format|comment on|look at|read|what do you think (?:of|about))\b",
+        r"(?:[^.!?:：]{0,40}?\b(?:this|these|following|below|letter|e-?mail|mail|text)\b|[^.!?:：]{0,40}(?::\s|:$|：))",
+        r"|^(?:is|are|do|does|can|could|should|would|what|how|who|why)\b[^.!?:]{0,60}\b(?:this|these|below)\b[^.!?:]{0,30}\?",
+        r"|^(?:tl;?dr|(?:grammar|spell(?:ing)?)[ -]?check)\b|\b(?:pretend|act as|role-?play)\b",
+        r"|\bhere(?:'s| is) [^.!?:]{0,30}\b(?:letter|e-?mail|mail|text|draft|essay|story|poem|cv|resume|bio)\b",
+        r"|(?:总结|概括|归纳|翻译|润色|修改|改写|回复|校对|校正|检查|纠正|改正|编辑|分析|看看|看一下|读一下|",
+        r"總結|歸納|翻譯|潤色|改寫|回覆|校對|檢查|糾正|編輯)",
         r"(?:[^。！？：:]{0,8}?(?:这|這|下面|以下|下列|如下)|[^。！？：:]{0,12}[：:])",
-        r"|(?:这|這|下面|以下|下列)[^。！？：:]{0,16}?(?:总结|概括|翻译|润色|修改|改写|回复|校对|检查|",
-        r"總結|翻譯|潤色|改寫|回覆|校對|檢查)",
+        r"|(?:这|這|下面|以下|下列)[^。！？：:]{0,16}?(?:总结|概括|翻译|润色|修改|改|回复|校对|检查|邮件|信|作文|",
+        r"總結|翻譯|潤色|回覆|校對|檢查|郵件)",
         r"|(?:この|これを|以下|次の|下の|下記)[^。！？：:]{0,20}?(?:要約|翻訳|和訳|英訳|添削|校正|推敲|修正|",
         r"書き直|返信|直して|訳して|まとめて)",
         r"|(?:要約|翻訳|和訳|英訳|添削|校正|推敲)[^。！？：:]{0,12}[：:]",
     );
     TELLS_OF_ONESELF = r"(?i)\b(?:i|we)(?: (?:also|often|always|usually|sometimes|mostly|do|can))?\s*$";
-    FOLLOWS = r"(?i)\b(?:following|below)\b|下面|以下|下列|如下|次の|下記";
+    /// Where it comes at once, in the same line.
+    FOLLOWS = r"(?i)\b(?:following|below|here(?:'s| is)|pretend|tl;?dr)\b|下面|以下|下列|如下|次の|下記";
     /// Somebody else's words behind a colon: `Peter wrote me: I moved to Berlin.`
     TELLS = concat!(
         r"(?i)\b(?:wrote|writes|said|says|told|sent|asked|replied|answered|e-?mail|letter|message|quote|transcript)\b",
@@ -204,6 +221,13 @@ patterns! {
     HEADERS = concat!(
         r"(?i)^\**(?:from|subject|sent|von|betreff|发件人|發件人|寄件者|主题|主題|主旨|差出人|件名)\**\s*[:：]\**\s*\S",
         r"|^-{2,} ?(?:original|forwarded|weitergeleitete)\b",
+        r"|^\[?\d{1,2}[:.]\d{2}[^:：]{0,30}[:：]\s",
+    );
+    SPEAKS = r"^\**(\p{Lu}\p{L}{1,20}|\p{Han}{2,4}|[\p{Katakana}ー]{2,10})\**[:：]\**\s*\S";
+    /// What may stand before a colon and speaks of oneself.
+    NO_SPEAKER = concat!(
+        r"(?i)^(?:remember|note|name|about|city|home|job|work|age|also|please|context|background|hi|hello|ps|fyi|btw)$",
+        r"|^(?:请?记住|记得|姓名|名字|城市|工作|职业|年龄|你好|关于我|注意|備考|名前|職業)$",
     );
     GREETS = concat!(
         r"(?i)^(?:(?:dear|hi|hello|hey|good (?:morning|afternoon|evening))\b[^.!?。]{0,50}[,，:：!]?",
@@ -245,7 +269,7 @@ mod tests {
     const LETTER: &str = "Hi there,\nI moved to Berlin last week. My name is Peter. From now on please write in German.\n\nBest,\nPeter";
 
     #[test]
-    fn a_text_that_is_shown_is_nobody_elses_word() {
+    fn a_text_that_is_shown_is_no_word_of_the_person() {
         for before in [
             "Summarise this email:\n\n",
             "Summarize this email.\n\n",
@@ -268,6 +292,20 @@ mod tests {
             "Translate the following. I live in Oslo.",
             "Fix: my name is Peter. I live in Oslo.",
             "Peter wrote me: hello. I live in Oslo.",
+            "What does this mean?\nI live in Oslo.",
+            "What do you think about this?\n\nI live in Oslo.",
+            "Is this correct German?\n\nI live in Oslo.",
+            "Make this sound nicer\nI live in Oslo.",
+            "Continue this story\nMy name is Peter. I live in Oslo.",
+            "tl;dr\n\nMy name is Peter. I live in Oslo.",
+            "Pretend to be Peter. My name is Peter.",
+            "Here's my cover letter. My name is Peter. I live in Oslo.",
+            "Can you reply to Peter's mail\n\nI moved to Berlin.",
+            "Peter: Hello. I live in Oslo.\nClara: Hi. My name is Clara.",
+            "[10:31] Peter: hello\nI live in Oslo.",
+            "这是小王发来的邮件\n我搬到柏林了。",
+            "看看这封信写得怎么样\n我叫彼得。",
+            "小王：你好。我住在柏林。\n小李：我叫小李。",
             "Dear Mr. Brown,\nI live in Oslo.",
             "Dear Bob,\nI live in Oslo. My name is Peter.\nKind regards, Peter\n\nIs this letter polite enough?",
             "Hi Bob,\nI live in Oslo. My name is Peter.\n\nIs this letter polite enough?",
@@ -344,6 +382,12 @@ mod tests {
         check("I translate this kind of text every day.\nI live in Porto.", &[porto]);
         check("Thanks!\nI live in Porto.", &[porto]);
         check("Please check https://example.org first. I live in Porto.", &[porto]);
+        check(
+            "Remember: I live in Porto.\nNote: my wife is Clara.",
+            &[porto, "The user's wife is Clara"],
+        );
+        check("I read this kind of book.\nI live in Porto.", &[porto]);
+        check("This is what I do: I work at Acme. I live in Porto.", &[porto]);
         check("Can you help me with my tax?\nI live in Porto.", &[porto]);
         for heading in ["关于我：", "请记住：", "我的情况："] {
             check(
