@@ -41,7 +41,7 @@ pub enum Ended {
 #[derive(Clone)]
 pub(crate) enum Ear {
     /// They are the agent's own, and shown.
-    Speech(Speech),
+    Speech(Box<Speech>),
     /// They are for the runtime alone.
     Plan(String),
 }

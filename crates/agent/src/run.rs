@@ -124,7 +124,7 @@ impl Running<'_> {
     /// Asks the model once, with everything that was said and done so far.
     async fn ask(&mut self, journal: &mut dyn Journal) -> Heard {
         let request = ModelRequest { turns: self.turns.clone(), ..self.brief.request.clone() };
-        self.put(request, Ear::Speech(self.speech.clone()), journal).await
+        self.put(request, Ear::Speech(Box::new(self.speech.clone())), journal).await
     }
 
     /// Puts a question to the model and writes down what it said.

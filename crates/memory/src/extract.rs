@@ -2,14 +2,15 @@
 //!
 //! A few plain forms of English, Chinese and Japanese, taken only where the whole
 //! sentence has the form: what is missed a model may notice, what is noticed wrongly
-//! stands in somebody's memory. Questions, quotations, code and suppositions are
-//! passed over.
+//! stands in somebody's memory. Questions, suppositions, and texts that a person only
+//! shows are passed over.
 
 mod chinese;
 mod clauses;
 mod endings;
 mod english;
 mod japanese;
+mod whose;
 mod wishes;
 
 use crate::same::same_words;
@@ -19,6 +20,7 @@ use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
+use whose::{Own, own};
 use wishes::Which;
 pub(crate) use wishes::is_order;
 
@@ -53,10 +55,12 @@ pub fn notice(message: &str) -> Vec<Noticed> {
 }
 
 /// The sentences of a person's message, as they stand there, in which one of these texts
-/// is noticed.
+/// is noticed, or would be if they were the person's own.
 pub fn sentences_that_say<'a>(message: &'a str, texts: &[String]) -> Vec<&'a str> {
     let says_one = |noticed: &Noticed| texts.iter().any(|text| same_words(text, &noticed.text));
-    let sentences = by_sentence(message).into_iter();
+    let own = sentences(message).all;
+    let all: Vec<&str> = own.into_iter().chain(sentences_of(message)).collect();
+    let sentences = read_all(&all, Which::Any).0.into_iter();
     sentences.filter(|(_, found)| found.iter().any(says_one)).map(|(raw, _)| raw).collect()
 }
 
@@ -227,50 +231,52 @@ fn regex(pattern: &str) -> Regex {
 /// The sentences that state something in the person's own words.
 struct Sentences<'a> {
     all: Vec<&'a str>,
-    /// Whether there is something beside them: a question, a quotation, code.
+    /// Whether there is something beside them: a question, a quotation, a text that is shown.
     leaves_out: bool,
 }
 
 fn sentences(message: &str) -> Sentences<'_> {
-    let mut sentences = Vec::new();
-    let (mut code, mut leaves_out) = (false, false);
-    for line in message.lines() {
-        if line.trim_start().starts_with("```") {
-            (code, leaves_out) = (!code, true);
-            continue;
-        }
-        if code || line.starts_with(['>', '\t']) || line.starts_with("    ") {
+    let Own { lines, mut leaves_out } = own(message);
+    let mut all = Vec::new();
+    for (sentence, end) in lines.into_iter().flat_map(in_line) {
+        let is_question = matches!(end, Some('?' | '？'));
+        if is_question && !Sentence::of(sentence, false).is_request() {
             leaves_out = true;
-            continue;
+        } else {
+            all.push(sentence);
         }
-        let mut begun = 0;
-        let mut characters = line.char_indices().peekable();
-        while let Some((at, c)) = characters.next() {
-            let after = characters.peek().map(|(_, after)| after);
-            // A full stop inside a number or after a title ends nothing.
-            let ends = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；')
-                || c == '.'
-                    && after.is_none_or(|after| after.is_whitespace())
-                    && !ends_in_title(&line[begun..at]);
-            if !ends {
-                continue;
-            }
-            let sentence = &line[begun..at];
-            if !matches!(c, '?' | '？') || Sentence::of(sentence.trim(), false).is_request() {
-                sentences.push(sentence);
-            } else {
-                leaves_out = true;
-            }
-            begun = at + c.len_utf8();
-        }
-        sentences.push(&line[begun..]);
     }
-    let mut all: Vec<&str> = sentences.into_iter().map(str::trim).collect();
-    all.retain(|sentence| !sentence.is_empty());
     let before = all.len();
     all.retain(|sentence| !sentence.contains(['"', '“', '「', '`']));
     leaves_out |= all.len() < before;
     Sentences { all, leaves_out }
+}
+
+/// All sentences of a text, whoever's they are.
+pub fn sentences_of(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(in_line).map(|(sentence, _)| sentence)
+}
+
+/// The sentences of a line, each with what ends it.
+fn in_line(line: &str) -> Vec<(&str, Option<char>)> {
+    let mut sentences = Vec::new();
+    let mut begun = 0;
+    let mut characters = line.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let after = characters.peek().map(|(_, after)| after);
+        // A full stop inside a number or after a title ends nothing.
+        let ends = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；')
+            || c == '.'
+                && after.is_none_or(|after| after.is_whitespace())
+                && !ends_in_title(&line[begun..at]);
+        if ends {
+            sentences.push((line[begun..at].trim(), Some(c)));
+            begun = at + c.len_utf8();
+        }
+    }
+    sentences.push((line[begun..].trim(), None));
+    sentences.retain(|(sentence, _)| !sentence.is_empty());
+    sentences
 }
 
 fn ends_in_title(sentence: &str) -> bool {

@@ -17,7 +17,7 @@ mod values;
 mod verdict;
 
 pub use attributes::called;
-pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_that_say};
+pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_of, sentences_that_say};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;

@@ -112,14 +112,14 @@ pub(crate) fn name_of(value: &str) -> &str {
     of(LANGUAGES, said).or_else(|| of(LENGTHS, said)).unwrap_or(value)
 }
 
-/// What is wanted of a language that is never to be used.
-pub(crate) fn unwanted(language: &str) -> String {
-    format!("{NOT}{language}")
+/// What is wanted of an answer of a kind that is never wanted.
+pub(crate) fn unwanted(kind: &str) -> String {
+    format!("{NOT}{kind}")
 }
 
 /// Whether somebody may want both at once: no German, and English; no German, and no French.
 pub(crate) fn go_together(one: &str, other: &str) -> bool {
-    let (not_one, not_other) = (language_not_in(one), language_not_in(other));
+    let (not_one, not_other) = (kind_not_in(one), kind_not_in(other));
     let is_other = || {
         let name = |not: Option<String>, value: &str| not.unwrap_or_else(|| value.to_lowercase());
         let [one, other] = [name(not_one.clone(), one), name(not_other.clone(), other)];
@@ -128,9 +128,11 @@ pub(crate) fn go_together(one: &str, other: &str) -> bool {
     (not_one.is_some() || not_other.is_some()) && is_other()
 }
 
-fn language_not_in(value: &str) -> Option<String> {
+fn kind_not_in(value: &str) -> Option<String> {
     let value = value.to_lowercase();
-    value.strip_prefix(NOT).and_then(language).map(|name| name.to_lowercase())
+    let kind = value.strip_prefix(NOT)?;
+    let length = || of(LENGTHS, kind).map(str::to_owned);
+    language(kind).or_else(length).map(|name| name.to_lowercase())
 }
 
 const NOT: &str = "not ";
@@ -162,6 +164,7 @@ mod tests {
         assert!(
             !go_together(&unwanted("German"), "not german") && !go_together("vegan", "not vegan")
         );
+        assert!(go_together("not short", "long") && !go_together("not short", "简短"));
         assert_eq!(name_of("详细"), "long");
         assert_eq!(name_of("Lisbon"), "Lisbon");
     }

@@ -87,6 +87,38 @@ async fn a_later_wish_takes_the_place_of_the_earlier_in_whatever_language() {
 }
 
 #[tokio::test]
+async fn what_is_wanted_gives_way_to_never_and_never_to_what_is_wanted() {
+    let [short, long] = ["The user wants short answers", "The user wants long answers"];
+    let french = "The user wants to be answered in French";
+    for (first, then, second, last) in [
+        ("Never in German.", "Never in German", "From now on answer in German", GERMAN),
+        ("Answer in German.", GERMAN, "Never in German.", "Never in German"),
+        ("Never use German.", "Never use German", "From now on use German.", GERMAN),
+        ("以后用德语回答", "用户希望用德语回答", "永远不要用德语回答", "永远不要用德语回答"),
+        (
+            "Please keep your answers short",
+            short,
+            "From now on give me long, detailed answers",
+            long,
+        ),
+        ("I want long answers.", long, "From now on give me short, simple answers", short),
+        (
+            "From now on give me answers in German",
+            GERMAN,
+            "From now on give me answers in French",
+            french,
+        ),
+        ("Please always be brief.", short, "Never be brief.", "Never be brief"),
+        ("Never be brief.", "Never be brief", "Keep your answers short.", short),
+    ] {
+        let stage = stage().open().await;
+        said(&stage, first, then).await;
+        said(&stage, second, last).await;
+        assert_eq!(told(&stage).await, [last], "{first}");
+    }
+}
+
+#[tokio::test]
 async fn a_wish_that_took_the_place_of_another_can_be_taken_back() {
     let stage = stage().open().await;
     said(&stage, "From now on answer in German.", GERMAN).await;

@@ -119,10 +119,7 @@ fn work(how: &str, said: &str) -> Option<Noticed> {
 }
 
 fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
-    let what = [" anymore", " any more", " any longer", " after all", " at all", " actually"]
-        .iter()
-        .fold(what, |what, end| what.trim_end_matches(end));
-    let (text, value) = lasting(what)?;
+    let (text, value) = lasting(without_stress(what))?;
     let (says, holds) = if is_so { ("is", "yes") } else { ("is not", "no") };
     let attribute = format!("allergic to {}", value.to_lowercase());
     Some(stated(&attribute, holds, format!("The user {says} allergic to {text}")))
@@ -171,6 +168,13 @@ fn without_time(said: &str) -> String {
     TRAILING.replace(said, "").into_owned()
 }
 
+/// Without what only says at the end that it was otherwise before: `cats again`.
+fn without_stress(said: &str) -> &str {
+    let ends =
+        [" anymore", " any more", " any longer", " again", " after all", " at all", " actually"];
+    ends.iter().fold(said, |said, end| said.trim_end_matches(end))
+}
+
 /// Whether one likes a thing is one matter, so that a change of mind supersedes.
 fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     let thing = thing.trim();
@@ -181,7 +185,7 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     {
         return None;
     }
-    let lasting = thing.trim_end_matches(" anymore").trim_end_matches(" any more");
+    let lasting = without_stress(thing);
     let verb = match verb {
         "don't like" | "do not like" | "no longer like" => "does not like".to_owned(),
         "can't stand" => "cannot stand".to_owned(),
@@ -199,7 +203,7 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
 }
 
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
-    let (thing, value) = (thing.to_lowercase(), value.trim());
+    let (said, thing, value) = (thing, thing.to_lowercase(), value.trim());
     // "My question is …", "my guess is …": about the talk, not about the person.
     let of_the_talk = [
         "question", "point", "guess", "idea", "concern", "problem", "opinion", "feeling", "plan",
@@ -208,8 +212,21 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
     let is_talk = of_the_talk.iter().any(|word| thing.ends_with(word));
-    if is_talk || is_secret || value.starts_with("not ") {
+    if is_talk || is_secret || ["not ", "no longer "].iter().any(|no| value.starts_with(no)) {
         return None;
+    }
+    // `my wife Maria is a doctor` says who she is too.
+    let named = said.split_once(' ').filter(|(kin, name)| {
+        KIN.contains(&&*kin.to_lowercase()) && name.starts_with(char::is_uppercase)
+    });
+    if let Some((kin, name)) = named.filter(|_| !is_name) {
+        let kin = kin.to_lowercase();
+        return Some(Noticed {
+            kind: MemoryKind::Relationship,
+            text: format!("The user's {kin} {name} is {value}"),
+            statement: Some(statement(&kin, name)),
+            importance: SAID,
+        });
     }
     let text = format!("The user's {thing} is {value}");
     let stated = statement(&thing, value);

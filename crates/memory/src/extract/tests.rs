@@ -51,6 +51,10 @@ fn what_a_person_says_about_themselves_is_noticed() {
         &[(Relationship, "The user's wife is Clara", Some(("wife", "Clara")))],
     );
     check(
+        "My wife Maria is a doctor.",
+        &[(Relationship, "The user's wife Maria is a doctor", Some(("wife", "Maria")))],
+    );
+    check(
         "My favourite colour is green",
         &[(Fact, "The user's favourite colour is green", Some(("favourite colour", "green")))],
     );
@@ -70,6 +74,10 @@ fn a_change_of_mind_is_about_the_same_thing() {
             Some(("likes strong coffee", "no")),
         )],
     );
+    for said in ["I love cats", "I love cats again", "I love cats after all."] {
+        check(said, &[(Preference, "The user loves cats", Some(("likes cats", "yes")))]);
+    }
+    check("My favourite colour is no longer blue", &[]);
     check("我特别喜欢乌龙茶。", &[(Preference, "用户喜欢乌龙茶", Some(("喜欢乌龙茶", "是")))]);
     check("我讨厌乌龙茶。", &[(Preference, "用户讨厌乌龙茶", Some(("喜欢乌龙茶", "否")))]);
 }

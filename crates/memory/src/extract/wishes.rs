@@ -11,7 +11,7 @@ mod japanese;
 
 use super::{ASKED, Noticed, regex, statement};
 use crate::values::{language, unwanted};
-use domain::MemoryKind;
+use domain::{MemoryKind, Statement};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -68,6 +68,18 @@ enum About {
     /// As the one who wishes calls it.
     Language(String),
     Length(Length),
+}
+
+impl About {
+    /// The same, never wanted; `None` of several at once.
+    fn unwanted(&self) -> Option<Statement> {
+        let (attribute, value) = match self {
+            About::Language(name) => ("answers in", language(name)?),
+            About::Length(Length::Short) => ("answer length", "short".to_owned()),
+            About::Length(Length::Long) => ("answer length", "long".to_owned()),
+        };
+        Some(statement(attribute, &unwanted(&value)))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -265,17 +277,14 @@ fn parts(said: &str) -> Vec<String> {
         .collect()
 }
 
-/// In which language one is never to answer. It takes the place of a wish for that one.
+/// How one is never to be answered. It takes the place of a wish for just that.
 fn never(said: &str) -> Option<Noticed> {
-    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
-        regex(concat!(
-            r"(?i)^(?:(?:please|from now on|in (?:the )?future),? )*never (?:again )?",
-            r"(?:answer|reply|respond|write|speak|talk)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)",
-            r"(?: (?:to|with) (?:me|us))?(?: any ?more| again)?(?:,? please)?$",
-        ))
-    });
-    let name = language(&NEVER.captures(said)?[1])?;
-    let statement = statement("answers in", &unwanted(&name));
+    let denied = [
+        english::denied(said).and_then(|wish| english::read(&wish)),
+        chinese::denied(said).and_then(|wish| chinese::read(&wish)),
+        japanese::denied(said).and_then(|wish| japanese::read(&wish)),
+    ];
+    let statement = denied.into_iter().flatten().next()?.about.unwanted()?;
     Some(Noticed { statement: Some(statement), ..as_said(said) })
 }
 

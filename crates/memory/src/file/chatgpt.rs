@@ -25,6 +25,7 @@ pub(super) fn conversation(value: &Value) -> Option<Conversation> {
         title,
         assistant: "ChatGPT",
         turns,
+        shown: 0,
     })
 }
 

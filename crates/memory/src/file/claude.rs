@@ -10,9 +10,11 @@ pub(super) fn conversation(value: &Value) -> Option<Conversation> {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (id, title) = (text("uuid"), text("name"));
     let shown = shown_last(messages, &text("current_leaf_message_uuid"));
-    let turns = shown.unwrap_or_else(|| messages.iter().collect()).into_iter().filter_map(turn);
+    let messages = shown.unwrap_or_else(|| messages.iter().collect());
+    let shown = messages.iter().map(|message| files(message)).sum();
+    let turns = messages.into_iter().filter_map(turn).collect();
     let id = if id.is_empty() { title.clone() } else { id };
-    Some(Conversation { id, title, assistant: "Claude", turns: turns.collect() })
+    Some(Conversation { id, title, assistant: "Claude", turns, shown })
 }
 
 /// The way from the first message to this one, where the messages say who
@@ -29,6 +31,16 @@ fn shown_last<'a>(messages: &'a [Value], leaf: &str) -> Option<Vec<&'a Value>> {
     }
     path.reverse();
     Some(path)
+}
+
+/// How many files a message shows whose text stands in the export.
+fn files(message: &Value) -> usize {
+    let says = |file: &&Value| {
+        let text = file.get("extracted_content").and_then(Value::as_str);
+        text.is_some_and(|text| !text.trim().is_empty())
+    };
+    let attached = message.get("attachments").and_then(Value::as_array);
+    attached.map_or(0, |files| files.iter().filter(says).count())
 }
 
 fn turn(message: &Value) -> Option<Turn> {

@@ -19,6 +19,8 @@ pub(super) struct Conversation {
     /// Who answered, as people call it.
     pub assistant: &'static str,
     pub turns: Vec<Turn>,
+    /// Texts that were shown beside what was said, which is not what anybody said.
+    pub shown: usize,
 }
 
 pub(super) struct Turn {
@@ -41,6 +43,14 @@ pub(super) fn read(
             return each(Found::LeftOut(LeftOut { place, why }));
         };
         let episodes = episodes(&conversation, &place);
+        if conversation.shown > 0 {
+            let why = match conversation.shown {
+                1 => "a file that was shown in it is nobody's word".to_owned(),
+                files => format!("{files} files that were shown in it are nobody's word"),
+            };
+            let place = place.clone();
+            each(Found::LeftOut(LeftOut { place, why }))?;
+        }
         if episodes.is_empty() {
             let why = format!("nothing is said in it ({:?})", conversation.title);
             return each(Found::LeftOut(LeftOut { place, why }));

@@ -103,6 +103,18 @@ fn what_is_wrong_with_a_file_is_told_with_its_line() {
 }
 
 #[test]
+fn files_that_an_exported_conversation_shows_are_told_as_left_out() {
+    let shown = r#"{"file_name":"letter.txt","extracted_content":"I live in Oslo."}"#;
+    let said = r#"{"sender":"human","text":"I live in Porto.","attachments":[FILES]}"#;
+    let export = format!(r#"[{{"uuid":"c","chat_messages":[{said}]}}]"#).replace("FILES", shown);
+    let found = all(MemoryFormat::Claude, "x", export.as_bytes()).unwrap();
+    let [Found::LeftOut(left_out), Found::Entry(entry)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(left_out.place, "conversation 1");
+    assert_eq!(left_out.why, "a file that was shown in it is nobody's word");
+    assert_eq!(entry.new.text, "User: I live in Porto.");
+}
+
+#[test]
 fn a_line_may_say_no_more_than_its_words() {
     let found = entries(MemoryFormat::Jsonl, "x", "\u{feff}{\"text\":\"Likes tea\"}\r\n\r\n");
     assert_eq!(texts(&found), ["Likes tea"]);

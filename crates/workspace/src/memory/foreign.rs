@@ -6,6 +6,7 @@
 //! well, and the conversations that its messages came from. It need not be in the same
 //! words while it is fresh. Words that a person has said themselves are theirs.
 
+use super::filled::Known;
 use crate::{outside, sources};
 use domain::{Author, CallState, GroupId, GroupKind, Run, RunFilter, RunId, ToolCall};
 use search::words;
@@ -66,13 +67,16 @@ pub(crate) fn shown_in(read: &Read<'_>, run: RunId) -> Result<Option<String>, St
     Ok(None)
 }
 
-/// A file that came with the messages that a run answers.
+/// A file that came with the messages that a run answers, or a server that wrote one.
 fn attached_to(read: &Read<'_>, run: &Run) -> Result<Option<String>, StoreError> {
     let woke = messages::find(read, run.cause.message)?;
     let before = Some(run.reads_to.saturating_add(1));
     let new = messages::page(read, run.group, run.reads_after, before, MESSAGES)?;
-    let mut files = woke.into_iter().chain(new).flat_map(|message| message.attachments);
-    Ok(files.next().map(|file| file.name))
+    let filled = Known::look(read)?;
+    Ok(woke.into_iter().chain(new).find_map(|message| {
+        let server = filled.server_of(&message).map(str::to_owned);
+        message.attachments.into_iter().next().map(|file| file.name).or(server)
+    }))
 }
 
 /// A server whose words the person has put into the conversation: they stand there from
@@ -143,6 +147,7 @@ impl Seen {
                 self.may_be_of(&tool);
             }
         }
+        let filled = Known::look(read)?;
         let mut from = Vec::new();
         // What stands for a person in a task's conversation is an agent.
         let has_person = groups::get(read, group)?.kind != GroupKind::Task;
@@ -150,9 +155,13 @@ impl Seen {
             for file in message.attachments.iter().filter(|_| at >= shown) {
                 self.may_be_of(&file.name);
             }
+            let server = filled.server_of(&message);
             let Some(text) = message.text() else { continue };
             match (message.author, message.run) {
-                (Author::User, _) if has_person => self.a_person_said(text),
+                (Author::User, _) if has_person => match server {
+                    Some(server) => self.brought(server, text),
+                    None => self.a_person_said(text),
+                },
                 (Author::Outside(pass), _) => self.brought(&outside::called(read, pass)?, text),
                 (Author::Source(source), _) => {
                     self.brought(&sources::called(read, source)?, text);

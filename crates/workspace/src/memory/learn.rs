@@ -5,6 +5,7 @@
 //! kill in between neither loses nor doubles anything.
 
 use super::change::judge;
+use super::filled::Known;
 use super::holds;
 use super::remember::{Origin, remember};
 use crate::shared::Shared;
@@ -111,6 +112,7 @@ fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>),
     if !settings::get(read)?.memory.notices {
         return Ok((Vec::new(), last));
     }
+    let filled = Known::look(read)?;
     let mut kinds = HashMap::new();
     let mut heard = Vec::new();
     for message in said {
@@ -123,7 +125,7 @@ fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>),
             }
         };
         // In a task's group the words of a person are an agent's.
-        if kind != GroupKind::Task {
+        if kind != GroupKind::Task && filled.server_of(&message).is_none() {
             heard.push(message);
         }
     }

@@ -7,6 +7,7 @@
 //! it remembers and its end stand in one transaction, so that nothing is read twice
 //! or lost. Only the fast model is asked, and where none is chosen nobody is.
 
+use super::filled::Known;
 use super::foreign::{repeated_in, shown_in};
 use super::learn::id_of;
 use super::remember::{Origin, remember};
@@ -305,12 +306,17 @@ fn take(
 }
 
 /// A tool or a file whose words the message may repeat, or what it is from, where that is
-/// a program or a source.
+/// a program, a source or a server.
 fn tool_of(read: &Read<'_>, message: &Message) -> Result<Option<String>, Fault> {
     match message.author {
         Author::Outside(pass) => return Ok(Some(outside::called(read, pass)?)),
         Author::Source(source) => return Ok(Some(sources::called(read, source)?)),
-        Author::User | Author::Agent(_) | Author::System => {}
+        Author::User => {
+            if let Some(server) = Known::look(read)?.server_of(message) {
+                return Ok(Some(server.to_owned()));
+            }
+        }
+        Author::Agent(_) | Author::System => {}
     }
     let Some(run) = message.run else { return Ok(None) };
     let used = steps::of_run(read, run)?.into_iter().find_map(|step| match step.kind {

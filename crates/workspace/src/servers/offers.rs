@@ -6,8 +6,8 @@
 
 use super::set_up;
 use super::told::one;
-use crate::attachments;
 use crate::shared::Shared;
+use crate::{attachments, memory};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{
@@ -18,6 +18,7 @@ use mcp::{Ask, Contents, Data, Offers, Part, PromptText, Role};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use store::{Durability, Write};
 
 /// Of an address that is shown.
 const MOST_OF_AN_ADDRESS: usize = 500;
@@ -80,6 +81,10 @@ pub(crate) async fn fill(
         }
     }
     let text = shared.safe.redactor().redact(&words(&written)).into_owned();
+    let (by, said) = (server.to_owned(), text.clone());
+    // Said by the person, it is still no word of theirs about themselves.
+    let note = move |write: &mut Write<'_>| memory::note_filled(write, &by, &said);
+    shared.store.write(Durability::Process, note).await?;
     Ok(FilledPrompt { text, attachments })
 }
 

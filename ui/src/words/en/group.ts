@@ -134,7 +134,7 @@ export const group = {
   from: 'from {server}',
   server_title: 'From a server',
   server_text:
-    'What is shown is read now and goes with your message as the server’s words. A prompt becomes your own words, which you can change before you send them.',
+    'What is shown is read now and goes with your message as the server’s words. A prompt is put into your message, where you can change it before you send it; nothing that it says of “me” is remembered of you.',
   server_which: 'Server',
   server_asking: 'Asking {name}…',
   server_nothing: 'It has nothing to be shown or said.',

@@ -19,6 +19,8 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
         "In future, please use German.",
         "From now on only in German",
         "From now on I want you to answer in German, not English",
+        "From now on give me answers in German",
+        "From now on give me German answers",
         "I'd like you to always answer me in German",
         "I prefer answers in German",
         "I want your replies to be in German",
@@ -117,7 +119,19 @@ fn how_long_answers_are_to_be_is_one_matter() {
     ] {
         check(message, &[(Preference, SHORT, Some(("answer length", "short")))]);
     }
-    for message in ["From now on answer in detail", "I like detailed answers"] {
+    for message in [
+        "From now on give me short, simple answers",
+        "I want simple and short answers",
+        "Keep your answers brief, clear and to the point",
+    ] {
+        check(message, &[(Preference, SHORT, Some(("answer length", "short")))]);
+    }
+    for message in [
+        "From now on answer in detail",
+        "I like detailed answers",
+        "From now on give me long, detailed answers",
+        "From now on give me long, thorough and comprehensive answers.",
+    ] {
         check(message, &[(Preference, LONG, Some(("answer length", "long")))]);
     }
     for message in ["以后回答请简短一点", "回答要简洁", "以后请简短地回答我"]
@@ -199,6 +213,28 @@ fn a_language_that_is_never_wanted_is_a_wish_about_that_one() {
     let text = "never write in German";
     check("Ada, never write in German.", &[(Preference, text, Some(("answers in", "not German")))]);
     for message in [
+        "Never in German",
+        "Never use German",
+        "From now on, never give me answers in German",
+        "永远不要用德语回答",
+        "以后不要再用德语回答我",
+        "请不要说德语",
+        "これからはドイツ語で答えないでください",
+        "絶対にドイツ語で答えないで",
+    ] {
+        check(message, &[(Preference, message, Some(("answers in", "not German")))]);
+    }
+    for (message, value) in [
+        ("Never be brief", "not short"),
+        ("Never give me long answers", "not long"),
+        ("永远不要简短回答", "not short"),
+    ] {
+        check(message, &[(Preference, message, Some(("answer length", value)))]);
+    }
+    for message in [
+        "Never use Python",
+        "Never in my house",
+        "永远不要用表格",
         "Never answer in German when Bob asks",
         "Never answer in German, unless I ask for it",
         "Never answer in riddles",

@@ -24,6 +24,17 @@ pub(super) fn noticed(about: &About) -> Noticed {
     }
 }
 
+/// What is wished never to be, as if it were wished for: 永远用德语回答.
+pub(super) fn denied(said: &str) -> Option<String> {
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(&format!(
+            r"^(?P<lead>(?:{FROM_NOW}|请|绝对|千万|你|都|[，,])+)(?:不要|别|不许|不准|不能|不可以?)再?(?P<what>.+?)了?$"
+        ))
+    });
+    let parts = NEVER.captures(said)?;
+    Some(format!("永远{}", &parts["what"]))
+}
+
 fn about(parts: &Captures<'_>) -> Option<About> {
     let is_other = |name| parts.name(name).is_some_and(|other| language(other.as_str()).is_none());
     if is_other("not") || is_other("no") {

@@ -25,6 +25,18 @@ pub(super) fn noticed(about: &About) -> Noticed {
     }
 }
 
+/// What is wished never to be, as if it were wished for: `always in German`.
+pub(super) fn denied(said: &str) -> Option<String> {
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?P<lead>(?:(?:please|from now on|in (?:the )?future),? )*)never (?:ever )?(?:again )?",
+            r"(?P<what>.+?)(?:,? (?:any ?more|any longer|ever|again|please))*$",
+        ))
+    });
+    let parts = NEVER.captures(said)?;
+    Some(format!("{}always {}", &parts["lead"], &parts["what"]))
+}
+
 fn about(parts: &Captures<'_>) -> Option<About> {
     if parts.name("not").is_some_and(|other| language(other.as_str()).is_none()) {
         return None;
@@ -70,13 +82,16 @@ const FROM_NOW: &str = concat!(
 );
 const SHORT: &str = concat!(
     r"(?P<short>(?:as )?(?:a (?:bit|little) )?(?:(?:very|really|more|rather|nice and|quite|pretty) )?",
+    r"(?:(?:simple|clear|plain)(?:,? and|,) )?",
     r"(?:short|shorter|brief|briefer|concise|succinct|terse|crisp|compact|to the point)",
-    r"(?: and (?:short|brief|concise|crisp|simple|clear|to the point))?(?: as possible)?)",
+    r"(?:(?:,? and|,) (?:short|brief|concise|succinct|terse|crisp|compact|simple|clear|plain|to the point))*",
+    r"(?: as possible)?)",
 );
 const LONG: &str = concat!(
     r"(?P<long>(?:as )?(?:a (?:bit|little) )?(?:(?:very|really|more|rather) )?",
     r"(?:long|longer|detailed|thorough|extensive|comprehensive|in-depth|elaborate)",
-    r"(?: and (?:long|detailed|thorough))?(?: as possible)?)",
+    r"(?:(?:,? and|,) (?:long|detailed|thorough|extensive|comprehensive|in-depth|elaborate|complete))*",
+    r"(?: as possible)?)",
 );
 const BRIEFLY: &str = concat!(
     r"(?:(?P<short>(?:(?:very|really|more) )?(?:briefly|concisely|succinctly|tersely|brief|short|concise|succinct|",
@@ -151,6 +166,11 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
             ),
             Lasts::Always,
         ),
+        (
+            format!(r"(?:write|give|send)(?: me| us)? (?:only )?{ANSWERS} in {LANGUAGE}"),
+            Lasts::Alone,
+        ),
+        (format!(r"(?:write|give|send)(?: me| us)? (?:only )?{LANGUAGE} {ANSWERS}"), Lasts::Alone),
         (format!(r"{WANT} (?:only )?{LANGUAGE} {ANSWERS}"), Lasts::Always),
         (format!(r"(?:all )?(?:your )?{ANSWERS} in {LANGUAGE}"), Lasts::Marked),
         (format!(r"(?:only )?(?:in )?{LANGUAGE}"), Lasts::Marked),

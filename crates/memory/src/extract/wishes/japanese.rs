@@ -25,6 +25,18 @@ pub(super) fn noticed(about: &About) -> Noticed {
     }
 }
 
+/// What is wished never to be, as if it were wished for: いつもドイツ語で答えて.
+pub(super) fn denied(said: &str) -> Option<String> {
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"^(?:(?:これから|今後|以後|今から|絶対に?|決して)(?:は|も)?、?)+(?P<what>[^\s、，,]{2,10}?)",
+            r"(?:では?(?:答え|応え|(?:回答|返答|返信|返事を?)し|話さ|書か)|は?を?使わ)ないで",
+            r"(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|ね)*$",
+        ))
+    });
+    NEVER.captures(said).map(|parts| format!("いつも{}で答えて", &parts["what"]))
+}
+
 fn about(parts: &Captures<'_>) -> Option<About> {
     if let Some(said) = parts.name("lang") {
         return language(said.as_str()).map(|_| About::Language(said.as_str().to_owned()));
