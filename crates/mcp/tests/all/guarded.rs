@@ -51,9 +51,9 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
         let in_json = |body: Value| ("200 OK", String::new(), body.to_string());
         let is_in =
             request.bearer.as_deref() == Some("let-in") && !door.shut.load(Ordering::SeqCst);
-        let may_write = door.leave.lock().unwrap().contains("write");
+        let may_write = door.leave.lock().expect("nobody panics with it").contains("write");
         let (status, more, said) = match path {
-            "/mcp" if !is_in && !(door.greets_all && is_greeting(&request)) => {
+            "/mcp" if !(is_in || door.greets_all && is_greeting(&request)) => {
                 ("401 Unauthorized", challenge("scope=\"read\""), String::new())
             }
             "/mcp" => match request.json() {
@@ -104,7 +104,10 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                     "code_challenge_methods_supported": ["S256"],
                 });
                 if door.takes_no_proof {
-                    about.as_object_mut().unwrap().remove("code_challenge_methods_supported");
+                    about
+                        .as_object_mut()
+                        .expect("an object")
+                        .remove("code_challenge_methods_supported");
                 }
                 ("200 OK", String::new(), about.to_string())
             }
@@ -117,7 +120,8 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                 let asked = reqwest::Url::parse(&format!("{base}{}", request.path));
                 let asked = asked.expect("an address");
                 let asked: BTreeMap<_, _> = asked.query_pairs().into_owned().collect();
-                *door.leave.lock().unwrap() = asked.get("scope").cloned().unwrap_or_default();
+                *door.leave.lock().expect("nobody panics with it") =
+                    asked.get("scope").cloned().unwrap_or_default();
                 let back = format!("{}?code=yes&state={}", asked["redirect_uri"], asked["state"]);
                 ("302 Found", format!("Location: {back}\r\n"), String::new())
             }
