@@ -152,7 +152,7 @@ fn talk(lines: &[&str]) -> Option<usize> {
     let first = lines.iter().position(|line| speaker(line).is_some())?;
     let other =
         |line: &&str| speaker(line).is_some_and(|name| Some(name) != speaker(&lines[first]));
-    lines[first..].iter().any(|line| other(line)).then_some(first)
+    lines[first..].iter().any(other).then_some(first)
 }
 
 /// The last line, where it asks about a text that stands above it.
