@@ -1,6 +1,7 @@
 //! What is remembered: written, found, corrected, and read by agents.
 
 mod changing;
+mod coming_back;
 mod consolidating;
 mod deciding;
 mod denying;

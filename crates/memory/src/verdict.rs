@@ -52,7 +52,7 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
             } else if trust < old.trust {
                 Verdict::Contests
             } else {
-                of_two_times(old, new, now_ms)
+                of_two_times(old, new, trust, now_ms)
             }
         }
         (Some(_), Some(_)) => Verdict::Apart,
@@ -87,10 +87,10 @@ fn of_one_value(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Ver
     };
     match trust.cmp(&old.trust) {
         Ordering::Greater if less == 0 && says_no_more => Verdict::Repeats,
-        Ordering::Greater if says_as_much => of_two_times(old, new, now_ms),
+        Ordering::Greater if says_as_much => of_two_times(old, new, trust, now_ms),
         Ordering::Greater => Verdict::Apart,
         Ordering::Equal | Ordering::Less if says_no_more => Verdict::Repeats,
-        Ordering::Equal if less == 0 => of_two_times(old, new, now_ms),
+        Ordering::Equal if less == 0 => of_two_times(old, new, trust, now_ms),
         Ordering::Equal | Ordering::Less => Verdict::Apart,
     }
 }
@@ -105,12 +105,13 @@ fn meet(old: &Memory, new: &NewMemory, now_ms: i64) -> bool {
 }
 
 /// The later one takes over when it begins, whichever is said first. Where nobody
-/// said when the old one began, the later word counts.
-fn of_two_times(old: &Memory, new: &NewMemory, now_ms: i64) -> Verdict {
+/// said when the old one began, the later word counts, unless the earlier is more trusted
+/// and is only read after it.
+fn of_two_times(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verdict {
     let begins = new.valid_from_ms.unwrap_or(now_ms);
     let precedes = match old.valid_from_ms {
         Some(from) => begins < from && (new.valid_from_ms.is_some() || from > now_ms),
-        None => begins < old.created_at_ms && now_ms < old.created_at_ms,
+        None => begins < old.created_at_ms && now_ms < old.created_at_ms && trust <= old.trust,
     };
     // What nobody vouches for holds nobody up.
     if precedes && old.trust > Trust::Untrusted {
@@ -358,6 +359,16 @@ mod tests {
         let earlier =
             NewMemory { valid_from_ms: Some(30), ..stating("user", "lives in", "Berlin") };
         assert_eq!(verdict(&old, &earlier, Trust::Person, 30), Verdict::Precedes(NOW));
+    }
+
+    #[test]
+    fn a_persons_word_that_is_read_after_an_agents_claim_is_not_outranked_by_it() {
+        let word = stating("user", "lives in", "Lisbon");
+        for (created_at_ms, claims) in [(NOW, "of the same message"), (NOW + 5, "of a later one")] {
+            let claim = kept(stating("user", "lives in", "Rome"), Trust::Agent);
+            let claim = Memory { created_at_ms, ..claim };
+            assert_eq!(verdict(&claim, &word, Trust::Person, NOW), Verdict::Supersedes, "{claims}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod as_said;
 mod change;
+mod come_back;
 mod consolidate;
 mod denied;
 mod embedders;
@@ -31,9 +32,10 @@ mod reranking;
 mod rests;
 mod rivals;
 mod scope;
+mod undo;
 mod waiting;
 
-use change::{edit, judge, pin, undo};
+use change::{edit, judge, pin};
 pub(crate) use embedders::keep_the_model;
 pub use embedding::{Again, Embedding, Scale};
 pub(crate) use export::export;
@@ -56,6 +58,7 @@ pub(crate) use preferences::{preferences, told_in_prompt};
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;
+use undo::undo;
 
 use crate::derived::blocking;
 use crate::everywhere;

@@ -160,6 +160,7 @@ async fn whichever_of_the_merged_is_named_the_whole_merge_is_taken_back() {
 async fn one_of_a_merge_comes_back_alone_where_the_others_have_changed_since() {
     let stage = stage().open().await;
     let all = merged(&stage).await;
+    stage.clock.advance(std::time::Duration::from_secs(60));
     let patch = MemoryPatch { text: Some("Drinks tea".into()), ..MemoryPatch::default() };
     done(&stage, Command::EditMemory { memory: all[0].id, patch }).await;
     done(&stage, Command::UndoMemory { memory: all[2].id }).await;

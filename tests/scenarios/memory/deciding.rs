@@ -11,19 +11,23 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tests::{Stage, stage};
 
-const PORTO: &str = "The user lives in Porto";
-const LISBON: &str = "The user lives in Lisbon";
+pub(super) const PORTO: &str = "The user lives in Porto";
+pub(super) const LISBON: &str = "The user lives in Lisbon";
 const WITH_MORE: &str = "Lives in Lisbon at Rua Augusta, third floor; the bell says Lima";
-const BECAUSE: &str = "The user lives in Lisbon because of the light and the tram";
-const MADRID: &str = "The user lives in Madrid";
+pub(super) const BECAUSE: &str = "The user lives in Lisbon because of the light and the tram";
+pub(super) const MADRID: &str = "The user lives in Madrid";
 
-fn line(text: &str, place: &str) -> Value {
+pub(super) fn line(text: &str, place: &str) -> Value {
     let statement = json!({ "subject": "user", "attribute": "lives in", "value": place });
     json!({ "text": text, "statement": statement })
 }
 
 /// Takes it in from a file of its own, for which nobody vouches.
-async fn from_file(stage: &Stage, scope: MemoryScope, lines: &[Value]) -> (u32, u32, u32) {
+pub(super) async fn from_file(
+    stage: &Stage,
+    scope: MemoryScope,
+    lines: &[Value],
+) -> (u32, u32, u32) {
     stage.clock.advance(Duration::from_secs(60));
     let folder = TempDir::new().expect("a temporary folder");
     let path = folder.path().join("said.jsonl");
@@ -66,7 +70,7 @@ async fn all(stage: &Stage) -> Vec<Memory> {
 }
 
 /// How each stands to which other, in the order of their words.
-async fn standings(stage: &Stage) -> Vec<String> {
+pub(super) async fn standings(stage: &Stage) -> Vec<String> {
     let all = all(stage).await;
     let text =
         |id: MemoryId| all.iter().find(|one| one.id == id).map_or("", |one| one.text.as_str());
@@ -84,16 +88,16 @@ async fn standings(stage: &Stage) -> Vec<String> {
     told
 }
 
-async fn found(stage: &Stage, text: &str) -> MemoryId {
+pub(super) async fn found(stage: &Stage, text: &str) -> MemoryId {
     all(stage).await.into_iter().find(|one| one.text == text).expect("it is there").id
 }
 
-async fn waiting(stage: &Stage) -> Vec<String> {
+pub(super) async fn waiting(stage: &Stage) -> Vec<String> {
     let standing = Standing::Contested;
     list(stage, MemoryFilter { standing, ..MemoryFilter::default() }).await
 }
 
-async fn holding(stage: &Stage) -> Vec<String> {
+pub(super) async fn holding(stage: &Stage) -> Vec<String> {
     list(stage, MemoryFilter::default()).await
 }
 
@@ -102,13 +106,13 @@ fn of(waiting: &[&str], holding: &str) -> (Vec<String>, Vec<String>) {
     (waiting.iter().map(|one| (*one).to_owned()).collect(), vec![holding.to_owned()])
 }
 
-async fn judged(stage: &Stage, text: &str, judgement: Judgement) {
+pub(super) async fn judged(stage: &Stage, text: &str, judgement: Judgement) {
     stage.clock.advance(Duration::from_secs(60));
     let memory = found(stage, text).await;
     done(stage, Command::JudgeMemory { memory, judgement }).await;
 }
 
-async fn undone(stage: &Stage, text: &str) {
+pub(super) async fn undone(stage: &Stage, text: &str) {
     stage.clock.advance(Duration::from_secs(60));
     let memory = found(stage, text).await;
     done(stage, Command::UndoMemory { memory }).await;

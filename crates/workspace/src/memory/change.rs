@@ -1,19 +1,20 @@
-//! What a person does with a memory: correct it, pin it, judge it, take a change
-//! back.
+//! What a person does with a memory: correct it, pin it, judge it.
 
 use super::as_said::{as_corrected, take_kind};
-use super::remember::{Beside, give_way, stand_back, take_over};
-use super::rivals::{rivals, waiting};
+use super::come_back::{let_go, says_no_more};
+use super::remember::{Beside, Stands, give_way};
 use super::waiting::{deny, settle};
-use super::{check, found, not_forgotten, put};
+use super::{check, not_forgotten, put};
+use ::memory::says_again;
 use domain::{
     Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
-    MemoryVersion, NewMemory, Trust,
+    NewMemory, Trust,
 };
-use store::table::{memories, memory_vectors, memory_versions};
-use store::{Read, StoreError, Write};
+use store::Write;
+use store::table::{memories, memory_vectors};
 
-/// A correction is a person's word, and outranks what an agent noticed.
+/// A correction is a person's word, and outranks what an agent noticed: it waits for nobody,
+/// and what it does not say any more it never said.
 pub(crate) fn edit(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -47,15 +48,26 @@ pub(crate) fn edit(
     if !same {
         memory_vectors::remove(write, id)?;
     }
+    if matches!(memory.state, MemoryState::Contested(_)) {
+        memory.state = MemoryState::Current;
+    }
+    let says = |one: &Memory| (one.text.clone(), one.statement.clone(), one.scope, one.state);
+    let anew = says(&memory) != says(&before);
     // Of two values of one thing one holds.
-    let older = match memory.state {
-        MemoryState::Current => Beside::of(write, &memory, now)?.take(&mut memory).0,
-        _ => Vec::new(),
+    let stands = match memory.state {
+        MemoryState::Current if anew => Beside::of(write, &memory, now)?.take(&mut memory),
+        MemoryState::Current => Beside::of(write, &memory, now)?.take_alone(&mut memory),
+        _ => Stands::default(),
     };
-    take_kind(&mut memory, &older);
+    take_kind(&mut memory, &stands.older);
     memory.kind = kind.unwrap_or(memory.kind);
     put(write, &mut memory, MemoryChange::Edited, now)?;
-    take_over(write, older, &memory, now)?;
+    let memory = stands.carry_out(write, memory, now)?;
+    if anew {
+        let_go(write, &before, says_no_more(&memory, now), now)?;
+        settle(write, &before, now)?;
+        settle(write, &memory, now)?;
+    }
     Ok(memory)
 }
 
@@ -97,7 +109,7 @@ pub(crate) fn judge(
             if was != MemoryState::Current {
                 memory.valid_to_ms = None;
             }
-            let (mut older, _) = Beside::of(write, &memory, now)?.take(&mut memory);
+            let mut older = Beside::of(write, &memory, now)?.take_alone(&mut memory).older;
             if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was
                 && older.iter().all(|old| old.id != other)
             {
@@ -112,13 +124,12 @@ pub(crate) fn judge(
             settle(write, &memory, now)?;
         }
         Judgement::Wrong => {
-            let was = std::mem::replace(&mut memory.state, MemoryState::Wrong);
-            if was != MemoryState::Wrong {
-                memory.pinned = false;
+            if memory.state != MemoryState::Wrong {
+                (memory.state, memory.pinned) = (MemoryState::Wrong, false);
                 put(write, &mut memory, MemoryChange::Wrong, now)?;
-            }
-            if matches!(was, MemoryState::Contested(_)) {
                 deny(write, &memory, now)?;
+                // Nothing can have taken the place of another by what was never so.
+                let_go(write, &memory, |other| !says_again(&memory, other), now)?;
                 settle(write, &memory, now)?;
             }
         }
@@ -132,238 +143,6 @@ pub(crate) fn judge(
         }
     }
     Ok(memory)
-}
-
-/// Takes the last change back, as a change of its own. A merge, a correction and a
-/// judgement are taken back whole, whichever of their memories is named.
-pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
-    let memory = not_forgotten(write, id)?;
-    let MemoryState::Superseded(newer) = memory.state else {
-        if let Some(decided) = decided_with(write, &memory)? {
-            take_back(write, decided, now)?;
-            return found(write, id);
-        }
-        let planned = about_to_begin(write, &memory)?;
-        let undone = take_back(write, memory, now)?;
-        for other in planned {
-            stand_back(write, other, &undone, now)?;
-        }
-        return Ok(undone);
-    };
-    let newer = found(write, newer)?;
-    let own = standing(write, id)?;
-    let last = own.last().filter(|last| last.change == MemoryChange::Superseded);
-    let at_ms = last.map(|last| last.at_ms);
-    let history = standing(write, newer.id)?;
-    let together = |version: &MemoryVersion| Some(version.at_ms) == at_ms;
-    let is_denied = |last: &MemoryVersion| last.change == MemoryChange::Wrong && waited(&own);
-    let is_of_several = history
-        .last()
-        .is_some_and(|last| together(last) && (others_gave_way(&history) || is_denied(last)));
-    if is_of_several && newer.state != MemoryState::Forgotten {
-        take_back(write, newer, now)?;
-        return found(write, id);
-    }
-    let undone = take_back(write, memory, now)?;
-    let was_merged =
-        history.iter().any(|version| version.change == MemoryChange::Merged && together(version));
-    if undone.state == MemoryState::Current && newer.state == MemoryState::Current && !was_merged {
-        // Both cannot hold: what took its place gives it back.
-        if let Some(at_ms) = at_ms {
-            for other in settled_with(write, &newer, at_ms)? {
-                take_back(write, other, now)?;
-            }
-        }
-        stand_back(write, newer, &undone, now)?;
-    }
-    if undone.state == MemoryState::Current {
-        // Neither can what was said since then.
-        for other in Beside::of(write, &undone, now)?.take(&mut undone.clone()).0 {
-            if other.state == MemoryState::Current {
-                give_way(write, other, &undone, now)?;
-            }
-        }
-    }
-    Ok(undone)
-}
-
-/// Puts it back to how it was before its last change, with those that gave way to it
-/// in that change.
-fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
-    let mut standing = standing(write, memory.id)?;
-    let of_several = others_gave_way(&standing);
-    let last = standing.pop();
-    let Some(earlier) = standing.pop().and_then(|version| version.memory) else {
-        return give_back(write, memory, last, now);
-    };
-    if earlier.text != memory.text {
-        memory_vectors::remove(write, memory.id)?;
-    }
-    let mut undone = Memory {
-        recalled: memory.recalled,
-        recalled_at_ms: memory.recalled_at_ms,
-        version: memory.version,
-        ..earlier
-    };
-    put(write, &mut undone, MemoryChange::Undone, now)?;
-    let Some(last) = last else { return Ok(undone) };
-    if of_several {
-        for other in gave_way_to(write, &memory, last.at_ms)? {
-            take_back(write, other, now)?;
-        }
-    }
-    if matches!(last.change, MemoryChange::Edited | MemoryChange::Wrong) {
-        for other in settled_with(write, &memory, last.at_ms)? {
-            take_back(write, other, now)?;
-        }
-    }
-    Ok(undone)
-}
-
-/// Whether the last of these changes is one that others may have given way to.
-fn others_gave_way(standing: &[MemoryVersion]) -> bool {
-    let [.., before, last] = standing else { return false };
-    let (Some(before), Some(after)) = (&before.memory, &last.memory) else { return false };
-    let says = |memory: &Memory| {
-        let times = (memory.valid_from_ms, memory.valid_to_ms);
-        (memory.state, memory.statement.clone(), times)
-    };
-    last.change == MemoryChange::Merged
-        || last.change == MemoryChange::Edited && says(before) != says(after)
-}
-
-/// Those that gave way to it at this moment, or are to when it begins.
-fn gave_way_to(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
-    let mut others = memories::about(read, memory.id)?;
-    others.retain(|other| other.state == MemoryState::Superseded(memory.id));
-    others.extend(rivals(read, memory.scope, memory)?);
-    let mut gave_way = Vec::new();
-    for other in others {
-        let last = standing(read, other.id)?.pop();
-        let is_of_it =
-            |last: MemoryVersion| last.change == MemoryChange::Superseded && last.at_ms == at_ms;
-        if last.is_some_and(is_of_it) {
-            gave_way.push(other);
-        }
-    }
-    Ok(gave_way)
-}
-
-/// Those that waited, and were settled with it at this moment.
-fn settled_with(read: &Read<'_>, memory: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
-    let mut others = memories::about(read, memory.id)?;
-    others.extend(rivals(read, memory.scope, memory)?);
-    others.extend(waiting(read, memory)?);
-    let mut settled: Vec<Memory> = Vec::new();
-    for other in others {
-        let standing = standing(read, other.id)?;
-        let gave_way = other.state == MemoryState::Superseded(memory.id) && waited(&standing);
-        let is_of_it = standing.last().is_some_and(|last| {
-            let is_settled = match last.change {
-                MemoryChange::Settled => true,
-                MemoryChange::Superseded => gave_way,
-                _ => false,
-            };
-            is_settled && last.at_ms == at_ms
-        });
-        if is_of_it && other.id != memory.id && settled.iter().all(|one| one.id != other.id) {
-            settled.push(other);
-        }
-    }
-    Ok(settled)
-}
-
-/// Whether it waited for a person before the last of these changes.
-fn waited(standing: &[MemoryVersion]) -> bool {
-    let [.., before, _] = standing else { return false };
-    let before = before.memory.as_ref().map(|memory| memory.state);
-    matches!(before, Some(MemoryState::Contested(_)))
-}
-
-/// With the judgement or the correction of which memory it was settled, if that was the
-/// last change of both.
-fn decided_with(read: &Read<'_>, memory: &Memory) -> Result<Option<Memory>, StoreError> {
-    let last = standing(read, memory.id)?.pop();
-    let Some(last) = last.filter(|last| last.change == MemoryChange::Settled) else {
-        return Ok(None);
-    };
-    let mut others = rivals(read, memory.scope, memory)?;
-    if let MemoryState::Contested(other) = memory.state {
-        others.extend(memories::find(read, other)?);
-    }
-    for other in others {
-        let decided = standing(read, other.id)?.pop().is_some_and(|with| {
-            with.at_ms == last.at_ms
-                && matches!(with.change, MemoryChange::Edited | MemoryChange::Wrong)
-        });
-        if decided && other.id != memory.id {
-            return Ok(Some(other));
-        }
-    }
-    Ok(None)
-}
-
-/// Those that gave way to it when they were merged, and still do.
-pub(super) fn merged_into(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
-    let mut merged = Vec::new();
-    for version in standing(read, memory.id)? {
-        if version.change == MemoryChange::Merged {
-            merged.extend(gave_way_to(read, memory, version.at_ms)?);
-        }
-    }
-    merged.retain(|other| other.state == MemoryState::Superseded(memory.id));
-    Ok(merged)
-}
-
-/// What it is to give way to when that begins, if that was the last change of it.
-fn about_to_begin(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
-    let last = standing(read, memory.id)?.pop();
-    let is_to_end = last.is_some_and(|last| last.change == MemoryChange::Superseded);
-    if memory.valid_to_ms.is_none() || !is_to_end {
-        return Ok(Vec::new());
-    }
-    let mut others = rivals(read, memory.scope, memory)?;
-    others.retain(|other| other.id != memory.id && other.valid_from_ms == memory.valid_to_ms);
-    Ok(others)
-}
-
-/// Takes back that it was added: what gave way to it holds again in its place.
-fn give_back(
-    write: &mut Write<'_>,
-    memory: Memory,
-    added: Option<MemoryVersion>,
-    now: i64,
-) -> Result<Memory, Fault> {
-    let id = memory.id;
-    let mut back = Vec::new();
-    if let Some(added) = added {
-        for other in gave_way_to(write, &memory, added.at_ms)? {
-            back.push(take_back(write, other, now)?);
-        }
-        for other in settled_with(write, &memory, added.at_ms)? {
-            back.push(take_back(write, other, now)?);
-        }
-    }
-    back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
-    let Some(older) = back.pop().filter(|_| memory.state == MemoryState::Current) else {
-        let fix = "forget it, if it should not be there";
-        return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
-    };
-    stand_back(write, memory, &older, now)?;
-    found(write, id)
-}
-
-/// The versions whose change has not been taken back, the last one last.
-fn standing(read: &Read<'_>, id: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
-    let mut standing: Vec<MemoryVersion> = Vec::new();
-    for version in memory_versions::of(read, id)? {
-        if version.change == MemoryChange::Undone {
-            standing.pop();
-        } else {
-            standing.push(version);
-        }
-    }
-    Ok(standing)
 }
 
 pub(super) fn as_new(memory: &Memory) -> NewMemory {

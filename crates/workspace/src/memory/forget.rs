@@ -9,8 +9,9 @@ mod episodes;
 mod told;
 mod words;
 
-use super::change::{judge, merged_into};
-use super::remember::{Beside, give_way};
+use super::change::judge;
+use super::remember::Beside;
+use super::undo::merged_into;
 use super::{found, put};
 use ::memory::same_words;
 use domain::{
@@ -112,11 +113,9 @@ fn twins(
 /// contradicts something else.
 fn stand_alone(write: &mut Write<'_>, mut memory: Memory, now: i64) -> Result<(), Fault> {
     memory.state = MemoryState::Current;
-    let (older, _) = Beside::of(write, &memory, now)?.take(&mut memory);
+    let stands = Beside::of(write, &memory, now)?.take(&mut memory);
     put(write, &mut memory, MemoryChange::Edited, now)?;
-    for old in older {
-        give_way(write, old, &memory, now)?;
-    }
+    stands.carry_out(write, memory, now)?;
     Ok(())
 }
 

@@ -1,7 +1,9 @@
 //! Says several memories in one.
 
 use super::as_said::as_corrected;
+use super::come_back::{let_go, says_no_more};
 use super::remember::{Beside, stand_back};
+use super::waiting::settle;
 use super::{not_forgotten, put};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
 use std::collections::HashSet;
@@ -31,13 +33,13 @@ pub(crate) fn merge(
             "merge memories of one scope, or change the scope of one first",
         ));
     }
+    let was = first.clone();
     let text = text.trim().to_owned();
     let said = if text.is_empty() { first.text.clone() } else { text };
     if said != first.text {
         memory_vectors::remove(write, first.id)?;
-        let before = std::mem::replace(&mut first.text, said);
-        let before = Memory { text: before, ..first.clone() };
-        as_corrected(write, &mut first, &before)?;
+        first.text = said;
+        as_corrected(write, &mut first, &was)?;
     }
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
@@ -55,12 +57,15 @@ pub(crate) fn merge(
     first.state = MemoryState::Current;
     first.trust = Trust::Person;
     super::check(write, &super::change::as_new(&first))?;
-    let (mut older, _) = Beside::of(write, &first, now)?.take(&mut first);
+    let mut older = Beside::of(write, &first, now)?.take_alone(&mut first).older;
     older.retain(|old| !all.contains(&old.id));
     put(write, &mut first, MemoryChange::Merged, now)?;
     for other in others.into_iter().chain(older) {
         stand_back(write, other, &first, now)?;
     }
+    let_go(write, &was, says_no_more(&first, now), now)?;
+    settle(write, &was, now)?;
+    settle(write, &first, now)?;
     Ok(first)
 }
 

@@ -52,13 +52,12 @@ pub(crate) fn remember(
     if let Some(old) = beside.same {
         return repeated(write, old, &new, trust, &origin, now);
     }
-    let (older, waits) = beside.take(&mut memory);
-    take_kind(&mut memory, &older);
+    let stands = beside.take(&mut memory);
+    take_kind(&mut memory, &stands.older);
     let contested = matches!(memory.state, MemoryState::Contested(_));
     let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
     memories::put(write, &memory, &fingerprint(&memory.text), how, origin.by)?;
-    take_over(write, older, &memory, now)?;
-    waits.wait_once(write, memory, now)
+    stands.carry_out(write, memory, now)
 }
 
 /// What there is that a memory says again or contradicts.
@@ -100,18 +99,56 @@ impl Beside {
         Ok(beside)
     }
 
-    /// Has the memory stand as it is to beside them; gives those that are to give way, and
-    /// with what it is to wait.
-    pub(super) fn take(mut self, memory: &mut Memory) -> (Vec<Memory>, Waits) {
+    /// Has the memory stand as it is to beside them; what comes of that is carried out once
+    /// it is written down. Whatever comes to hold goes through this.
+    pub(super) fn take(mut self, memory: &mut Memory) -> Stands {
+        if let Some(same) = self.same.take() {
+            (memory.state, memory.pinned) = (MemoryState::Superseded(same.id), false);
+            return Stands::default();
+        }
+        self.take_alone(memory)
+    }
+
+    /// The same of one that is to hold though another says as much.
+    pub(super) fn take_alone(mut self, memory: &mut Memory) -> Stands {
         self.older.append(&mut self.denied.no_more);
         if let Some(other) = self.denied.by.map(|by| by.id).or(self.contested) {
             memory.state = MemoryState::Contested(other);
-            return (Vec::new(), self.waits);
+            return Stands { older: Vec::new(), waits: self.waits };
         }
         if let Some(until) = self.until_ms {
             memory.valid_to_ms = Some(memory.valid_to_ms.map_or(until, |end| end.min(until)));
         }
-        (self.older, Waits::default())
+        Stands { older: self.older, waits: Waits::default() }
+    }
+}
+
+/// What comes of it that a memory stands beside others.
+#[derive(Default)]
+pub(super) struct Stands {
+    /// These give way to it.
+    pub(super) older: Vec<Memory>,
+    /// With these it waits.
+    pub(super) waits: Waits,
+}
+
+impl Stands {
+    /// Gives the memory that now stands for it. It is written down already.
+    pub(super) fn carry_out(
+        self,
+        write: &mut Write<'_>,
+        memory: Memory,
+        now: i64,
+    ) -> Result<Memory, Fault> {
+        // What waited beside those that give way is looked at anew.
+        let holds_anew = !self.older.is_empty();
+        for old in self.older {
+            give_way(write, old, &memory, now)?;
+        }
+        if holds_anew {
+            settle(write, &memory, now)?;
+        }
+        self.waits.wait_once(write, memory, now)
     }
 }
 
@@ -138,20 +175,6 @@ fn repeated(
     old.changed_at_ms = now.max(old.changed_at_ms);
     memories::put(write, &old, &fingerprint(&old.text), MemoryChange::Repeated, origin.by)?;
     Ok(old)
-}
-
-/// Those that it contradicts give way to it, and what waited beside them is looked at anew.
-pub(super) fn take_over(
-    write: &mut Write<'_>,
-    older: Vec<Memory>,
-    newer: &Memory,
-    now: i64,
-) -> Result<(), Fault> {
-    let holds_anew = !older.is_empty();
-    for old in older {
-        give_way(write, old, newer, now)?;
-    }
-    if holds_anew { settle(write, newer, now) } else { Ok(()) }
 }
 
 /// A newer one takes its place when that begins: it holds until then.

@@ -107,12 +107,15 @@ fn settle_one(write: &mut Write<'_>, mut one: Memory, now: i64) -> Result<(), Fa
         beside.retain(|(_, verdict)| *verdict != Verdict::Apart);
         beside.sort_by_key(|(other, _)| std::cmp::Reverse(other.trust));
         let holds = |id: MemoryId| beside.iter().any(|(other, _)| other.id == id);
-        let is_denied = |other: Memory| says_again(&other, &one);
-        let Some((other, _)) = beside.first() else { return Ok(()) };
-        if holds(against) || memories::find(write, against)?.is_some_and(is_denied) {
-            return Ok(());
+        let is_denied = |other: &Memory| says_again(other, &one);
+        let stands = memories::find(write, against)?;
+        match beside.first() {
+            _ if holds(against) || stands.as_ref().is_some_and(is_denied) => return Ok(()),
+            Some((other, _)) => MemoryState::Contested(other.id),
+            // What it contradicted says something else by now.
+            None if stands.is_some_and(|other| super::holds(&other, now)) => MemoryState::Current,
+            None => return Ok(()),
         }
-        MemoryState::Contested(other.id)
     };
     one.state = state;
     put(write, &mut one, MemoryChange::Settled, now)

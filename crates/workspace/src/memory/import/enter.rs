@@ -2,8 +2,7 @@
 
 use super::draft::Draft;
 use crate::memory::change::as_new;
-use crate::memory::remember::{Beside, take_over};
-use crate::memory::waiting::Waits;
+use crate::memory::remember::{Beside, Stands};
 use crate::memory::{check, put};
 use ::memory::fingerprint;
 use domain::{Fault, FaultCode, LeftOut, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState};
@@ -26,11 +25,10 @@ pub(super) enum Entered {
 /// What becomes of a draft.
 enum Fate {
     There(Memory),
-    /// It would be entered so; these would give way to it, or it would wait with those.
+    /// It would be entered so, and stand so beside the others.
     New {
         memory: Memory,
-        give_way: Vec<Memory>,
-        waits: Waits,
+        stands: Stands,
     },
 }
 
@@ -55,13 +53,12 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             }
             Ok(Entered::There(there.id))
         }
-        Fate::New { memory, give_way: older, waits } => {
+        Fate::New { memory, stands } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
             let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
             memories::put(write, &memory, &fingerprint(&memory.text), how, None)?;
-            take_over(write, older, &memory, now)?;
-            let same = waits.same();
-            waits.wait_once(write, memory, now)?;
+            let same = stands.waits.same();
+            stands.carry_out(write, memory, now)?;
             Ok(same.map_or(Entered::Added { contested }, Entered::There))
         }
     }
@@ -88,9 +85,9 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     }
     Ok(match fate(read, draft.memory.clone(), draft.now)? {
         Fate::There(there) => Entered::There(there.id),
-        Fate::New { memory, waits, .. } => {
+        Fate::New { memory, stands } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
-            waits.same().map_or(Entered::Added { contested }, Entered::There)
+            stands.waits.same().map_or(Entered::Added { contested }, Entered::There)
         }
     })
 }
@@ -102,15 +99,15 @@ fn fate(read: &Read<'_>, mut memory: Memory, now: i64) -> Result<Fate, Fault> {
     }
     if memory.state != MemoryState::Current {
         // It holds no longer, so that it can contradict nothing.
-        return Ok(Fate::New { memory, give_way: Vec::new(), waits: Waits::default() });
+        return Ok(Fate::New { memory, stands: Stands::default() });
     }
     let beside = Beside::of(read, &memory, now)?;
     if let Some(there) = beside.same {
         return Ok(Fate::There(there));
     }
-    let (give_way, waits) = beside.take(&mut memory);
+    let stands = beside.take(&mut memory);
     memory.pinned &= memory.state == MemoryState::Current;
-    Ok(Fate::New { memory, give_way, waits })
+    Ok(Fate::New { memory, stands })
 }
 
 /// Why it cannot become a memory, if it cannot.
