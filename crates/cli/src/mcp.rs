@@ -390,3 +390,27 @@ fn in_letters(bytes: Vec<u8>) -> Option<String> {
     let units = bytes[2..].chunks(2).map(|pair| pair.try_into().map(unit));
     String::from_utf16(&units.collect::<Result<Vec<u16>, _>>().ok()?).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{McpPlace, McpSetup};
+
+    #[test]
+    fn whoever_could_not_sign_in_reads_why() {
+        let place = McpPlace::Address { url: "https://example.org".into(), headers: [].into() };
+        let setup = McpSetup {
+            name: "things".into(),
+            place,
+            on: true,
+            trusted: false,
+            may_sample: false,
+            switched_off: [].into(),
+        };
+        let why = "the server asks to sign in: nobody came back from the page in time";
+        let state = McpState::SignIn { why: why.into() };
+        let fault = why_not(&McpServer { setup, state, tools: Vec::new(), memory_bytes: None });
+        let expected = format!("things is set up, and {why}");
+        assert_eq!(fault.map(|fault| fault.message), Some(expected));
+    }
+}

@@ -103,3 +103,24 @@ impl Default for Patience {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_asked_by_the_first_try_alone() {
+        let sign_in =
+            SignIn { may_ask: true, challenge: Some("Bearer".into()), ..SignIn::default() };
+        let address = Address { url: "http://localhost".into(), headers: Vec::new(), sign_in };
+        let mut setup = Setup {
+            reach: Reach::Address(address),
+            keeper: Keeper("keeper".into()),
+            era: None,
+            patience: Patience::default(),
+        };
+        assert!(setup.next().asks_a_person());
+        assert!(!setup.next().asks_a_person());
+        assert!(setup.challenged("Bearer").is_none());
+    }
+}

@@ -49,13 +49,12 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
             format!("WWW-Authenticate: Bearer resource_metadata=\"{metadata}\", {more}\r\n")
         };
         let in_json = |body: Value| ("200 OK", String::new(), body.to_string());
-        let is_in =
+        let is_known =
             request.bearer.as_deref() == Some("let-in") && !door.shut.load(Ordering::SeqCst);
-        let may_write = door.leave.lock().expect("nobody panics with it").contains("write");
+        let is_in = is_known || (door.greets_all && is_greeting(&request));
+        let may_write = door.leave.lock().expect("whole").contains("write");
         let (status, more, said) = match path {
-            "/mcp" if !(is_in || door.greets_all && is_greeting(&request)) => {
-                ("401 Unauthorized", challenge("scope=\"read\""), String::new())
-            }
+            "/mcp" if !is_in => ("401 Unauthorized", challenge("scope=\"read\""), String::new()),
             "/mcp" => match request.json() {
                 asked if asked["method"] == "initialize" => {
                     let said = initialized(&asked["id"], "guarded");
@@ -104,10 +103,7 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                     "code_challenge_methods_supported": ["S256"],
                 });
                 if door.takes_no_proof {
-                    about
-                        .as_object_mut()
-                        .expect("an object")
-                        .remove("code_challenge_methods_supported");
+                    about["code_challenge_methods_supported"].take();
                 }
                 ("200 OK", String::new(), about.to_string())
             }
@@ -120,7 +116,7 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                 let asked = reqwest::Url::parse(&format!("{base}{}", request.path));
                 let asked = asked.expect("an address");
                 let asked: BTreeMap<_, _> = asked.query_pairs().into_owned().collect();
-                *door.leave.lock().expect("nobody panics with it") =
+                *door.leave.lock().expect("whole") =
                     asked.get("scope").cloned().unwrap_or_default();
                 let back = format!("{}?code=yes&state={}", asked["redirect_uri"], asked["state"]);
                 ("302 Found", format!("Location: {back}\r\n"), String::new())
