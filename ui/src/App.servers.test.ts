@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { McpPlace } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/settings/SettingsPage.svelte';
 import { close, find, has, open, pass, writeIn } from './window.kit';
@@ -73,7 +74,7 @@ describe('servers', () => {
   it('that list two tools of one name show which of them agents get', async () => {
     const backend = await page();
     backend.answers.servers.twice.add('memory');
-    const place = { kind: 'program', command: 'memory', arguments: [], environment: {}, folder: null } as const;
+    const place: McpPlace = { kind: 'program', command: 'memory', arguments: [], environment: {}, folder: null };
     const setup = { name: 'memory', place, on: true, trusted: false, may_sample: false, switched_off: [] };
     backend.answers.servers.do({ kind: 'put_server', setup, values: {}, replaces: false });
     await pass(50);

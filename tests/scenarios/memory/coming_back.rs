@@ -323,7 +323,7 @@ async fn opened() -> Stage {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
 proptest! {
