@@ -125,7 +125,8 @@ export const group = {
   from_server: '来自服务器',
   from: '来自 {server}',
   server_title: '来自服务器',
-  server_text: '展示的内容现在读取，作为服务器的话随消息发出。提示词会放进你的消息，发送前可以修改；其中关于“我”的话不会被当作你的情况记住。',
+  server_text:
+    '展示的内容现在读取，作为服务器的话随消息发出。提示词会放进你的消息，发送前可以修改；其中关于“我”的话不会被当作你的情况记住。',
   server_which: '服务器',
   server_asking: '正在询问 {name}…',
   server_nothing: '它没有可以展示或发送的内容。',
