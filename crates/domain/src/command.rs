@@ -441,10 +441,9 @@ pub enum Command {
     },
 
     // Servers of the Model Context Protocol.
-    /// Adds a server. One of this name is in its way unless it `replaces` that, whose keys
-    /// go then where it has none of their names. `values` are what variables or headers hold: what may be secret goes to the
-    /// keys, under the name that the setup has for it or `mcp/SERVER/NAME`.
-    /// Answered by the server.
+    /// Adds a server. One of this name is in its way unless it `replaces` that, with its keys.
+    /// `values` are what variables or headers hold: what may be secret goes to the keys, under
+    /// the name that the setup has for it or `mcp/SERVER/NAME`. Answered by the server.
     PutServer {
         setup: McpSetup,
         values: BTreeMap<String, Secret>,
