@@ -372,7 +372,7 @@ describe('the feed', () => {
     await backend.ask({ command: { kind: 'change_settings', patch: { appearance } } }, 'zh');
     await pass(50);
     await click('rail-feed');
-    expect(text('page-feed')).toContain('还没有帖子');
+    expect(text('page-feed')).toContain('这里没有帖子');
     expect(text('feed-tick')).toBe('派发');
   });
 });

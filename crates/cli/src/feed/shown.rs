@@ -17,7 +17,7 @@ pub(super) fn posts(
     posts: &[PostView],
 ) -> String {
     if posts.is_empty() {
-        return "no posts yet; coterie feed post TEXT writes one".to_owned();
+        return "no posts here; coterie feed post TEXT writes one".to_owned();
     }
     let shown = posts.iter().map(|view| {
         let community = community(communities, view.post.community);
