@@ -1,7 +1,8 @@
 //! The command that the pages call for everything that the workspace does.
 
 use crate::entrance::Entrance;
-use domain::{Answer, Fault, FromOwner, Mark, Request, ToOwner};
+use crate::tray::Tray;
+use domain::{Answer, Event, Fault, FromOwner, Mark, Record, Request, ToOwner, Update};
 use futures::StreamExt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::ipc::{Channel, JavaScriptChannelId};
@@ -52,8 +53,7 @@ async fn answer(entrance: &Entrance, request: Request) -> Answer {
 }
 
 fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<FromOwner>) {
-    let entrance = app.state::<Arc<Entrance>>().inner().clone();
-    let listening = tokio::spawn(listen(entrance, after, channel)).abort_handle();
+    let listening = tokio::spawn(listen(app.clone(), after, channel)).abort_handle();
     let subscription = app.state::<Subscription>();
     let mut current = subscription.0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(before) = current.replace(listening) {
@@ -64,10 +64,17 @@ fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<FromOwner>) 
 /// Ends with the workspace of this process. When the workspace belongs to
 /// another process and that one goes away, this one goes on with whoever owns
 /// it then, which may be itself.
-async fn listen(entrance: Arc<Entrance>, mut after: Option<Mark>, channel: Channel<FromOwner>) {
+async fn listen(app: AppHandle, mut after: Option<Mark>, channel: Channel<FromOwner>) {
+    let entrance = app.state::<Arc<Entrance>>().inner();
     while let Ok(door) = entrance.door().await {
         let mut events = door.events(after);
         while let Some(said) = events.next().await {
+            // Before the page shows it: whoever sees the wish and closes the window has it.
+            if let FromOwner::Event(Event { update: Update::Saved { record }, .. }) = &said
+                && let Record::Settings(settings) = record
+            {
+                app.state::<Tray>().wish(&settings.manners);
+            }
             if channel.send(said).is_err() {
                 return;
             }

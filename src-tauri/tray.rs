@@ -6,7 +6,7 @@
 
 use crate::entrance::Entrance;
 use crate::window;
-use domain::{Call, Command};
+use domain::{Call, Command, Manners};
 use serde::Deserialize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,6 +57,10 @@ struct Items {
 impl Tray {
     pub(crate) fn stays(&self) -> bool {
         self.stays.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn wish(&self, manners: &Manners) {
+        self.stays.store(manners.stays, Ordering::Relaxed);
     }
 }
 

@@ -89,4 +89,18 @@ describe('the desktop', () => {
     await click('desktop-stays');
     expect(find('desktop-stays').getAttribute('aria-checked')).toBe('true');
   });
+
+  it('is not said to stay when nothing could be changed', async () => {
+    const { backend } = await withDesktop();
+    const real = backend.ask.bind(backend);
+    backend.ask = (call, id) =>
+      'command' in call && call.command.kind === 'change_settings'
+        ? Promise.reject(faultOf('the disk is full'))
+        : real(call, id);
+    await click('rail-settings');
+    await click('settings-desktop');
+    await click('desktop-stays');
+    expect(document.body.textContent).toContain('The disk is full');
+    expect(find('desktop-stays').getAttribute('aria-checked')).toBe('false');
+  });
 });
