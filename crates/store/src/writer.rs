@@ -5,6 +5,8 @@
 //! which runs each job in a savepoint of its own and commits all of them
 //! together: with many senders one fsync serves them all. A job that fails
 //! rolls back alone. Answers and updates go out only after the commit.
+//!
+//! A third thread moves the log into the database, so that nobody's write waits for that.
 
 use crate::table::settings::LastRead;
 use crate::{Read, StoreError};
@@ -54,7 +56,7 @@ impl Write<'_> {
 
 pub(crate) struct Writer {
     shared: Arc<Shared>,
-    queue: mpsc::Sender<Task>,
+    queue: mpsc::Sender<Job>,
 }
 
 struct Shared {
@@ -63,12 +65,10 @@ struct Shared {
     queued: AtomicUsize,
 }
 
-/// What the writer's thread has to do.
-enum Task {
-    Write(Job),
-    /// Moves what is in the log into the database: that waits for the disk,
-    /// so it is never done on a caller's thread.
-    Checkpoint,
+impl Shared {
+    fn pen(&self) -> MutexGuard<'_, Pen> {
+        self.pen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 struct Job {
@@ -83,6 +83,8 @@ struct Pen {
     /// How the connection is set at the moment.
     synchronous: Durability,
     since_checkpoint: u32,
+    /// Hears when the log is to be moved.
+    log_is_long: mpsc::Sender<()>,
 }
 
 /// Is called once: with the transaction, or with why there is none.
@@ -114,20 +116,27 @@ impl Writer {
         settings: Arc<LastRead>,
         on_commit: impl Fn(Vec<Update>) + Send + 'static,
     ) -> Result<Writer, StoreError> {
+        let (log_is_long, moves) = mpsc::channel();
         let pen = Pen {
             connection,
             settings,
             on_commit: Box::new(on_commit),
             synchronous: Durability::Process,
             since_checkpoint: 0,
+            log_is_long,
         };
         let shared = Arc::new(Shared { pen: Mutex::new(pen), queued: AtomicUsize::new(0) });
-        let (queue, tasks) = mpsc::channel();
+        let (queue, jobs) = mpsc::channel();
         let with = shared.clone();
-        std::thread::Builder::new()
-            .name("coterie-writer".into())
-            .spawn(move || serve(&with, &mover, &tasks))
-            .map_err(|_| StoreError::Stopped)?;
+        on_a_thread("coterie-writer", move || serve(&with, &jobs))?;
+        // It is there for as long as anybody may write, and not because of itself.
+        let with = Arc::downgrade(&shared);
+        on_a_thread("coterie-log", move || {
+            while moves.recv().is_ok() {
+                let Some(shared) = with.upgrade() else { return };
+                move_log(&shared, &mover);
+            }
+        })?;
         Ok(Writer { shared, queue })
     }
 
@@ -162,13 +171,10 @@ impl Writer {
     fn hand_in(&self, job: Job) -> Result<(), StoreError> {
         if let Some(mut pen) = self.pen_for(job.durability) {
             pen.commit(vec![job]);
-            if pen.since_checkpoint == CHECKPOINT_AFTER {
-                return self.queue.send(Task::Checkpoint).map_err(|_| StoreError::Stopped);
-            }
             return Ok(());
         }
         self.shared.queued.fetch_add(1, Ordering::Relaxed);
-        self.queue.send(Task::Write(job)).map_err(|_| StoreError::Stopped)
+        self.queue.send(job).map_err(|_| StoreError::Stopped)
     }
 
     /// The pen, if it is free and the commit will not wait for the disk.
@@ -179,26 +185,19 @@ impl Writer {
     }
 }
 
-fn serve(shared: &Shared, mover: &Connection, tasks: &mpsc::Receiver<Task>) {
-    while let Ok(first) = tasks.recv() {
-        let (mut jobs, mut checkpoint) = (Vec::new(), false);
+fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+    let started = std::thread::Builder::new().name(name.into()).spawn(work);
+    started.map(drop).map_err(|_| StoreError::Stopped)
+}
+
+fn serve(shared: &Shared, queue: &mpsc::Receiver<Job>) {
+    while let Ok(first) = queue.recv() {
         // Who holds the pen now lets more jobs gather behind the first.
-        let mut pen = shared.pen.lock().unwrap_or_else(PoisonError::into_inner);
-        for task in std::iter::once(first).chain(tasks.try_iter().take(BATCH - 1)) {
-            match task {
-                Task::Write(job) => jobs.push(job),
-                Task::Checkpoint => checkpoint = true,
-            }
-        }
-        if !jobs.is_empty() {
-            shared.queued.fetch_sub(jobs.len(), Ordering::Relaxed);
-            pen.commit(jobs);
-        }
-        if checkpoint || pen.since_checkpoint >= CHECKPOINT_AFTER {
-            pen.since_checkpoint = 0;
-            drop(pen);
-            move_log(shared, mover);
-        }
+        let mut pen = shared.pen();
+        let more = queue.try_iter().take(BATCH - 1);
+        let jobs: Vec<Job> = std::iter::once(first).chain(more).collect();
+        shared.queued.fetch_sub(jobs.len(), Ordering::Relaxed);
+        pen.commit(jobs);
     }
 }
 
@@ -206,13 +205,14 @@ fn serve(shared: &Shared, mover: &Connection, tasks: &mpsc::Receiver<Task>) {
 /// meanwhile is less each time; the rest of it is moved while nobody writes, so that the
 /// log begins anew and does not grow for ever.
 fn move_log(shared: &Shared, mover: &Connection) {
+    shared.pen().since_checkpoint = 0;
     let moved = (0..MOVES_BESIDE_OTHERS).try_fold(false, |all, _| match all {
         true => Ok(true),
         false => checkpoint(mover),
     });
     let moved = moved.and_then(|all| match all {
         true => Ok(true),
-        false => checkpoint(&shared.pen.lock().unwrap_or_else(PoisonError::into_inner).connection),
+        false => checkpoint(&shared.pen().connection),
     });
     if let Err(error) = moved {
         tracing::warn!(%error, "the log cannot move into the database yet");
@@ -235,6 +235,10 @@ impl Pen {
         let transaction = Read { db: &self.connection, settings: &self.settings };
         let outcome = commit_together(transaction, jobs, &mut tells);
         self.since_checkpoint = self.since_checkpoint.saturating_add(1);
+        if self.since_checkpoint == CHECKPOINT_AFTER {
+            // Whoever does not listen any more has ended with the workspace.
+            let _ = self.log_is_long.send(());
+        }
         fail::fail_point!("store.committed");
         let failure = match outcome {
             Ok(updates) => {
