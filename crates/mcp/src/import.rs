@@ -87,8 +87,8 @@ impl Imported {
             (None, None) => return Err("it says neither a command nor an address".to_owned()),
         };
         let off = said("disabled") == Some(true) || said("enabled") == Some(false);
-        let switched_off = entry.get("disabledTools").and_then(Value::as_array);
-        let switched_off = switched_off.into_iter().flatten().filter_map(Value::as_str);
+        let switched_off = list("disabledTools", entry.get("disabledTools"))?;
+        let switched_off = switched_off.iter().filter_map(Value::as_str);
         let config = Config {
             name: name.clone(),
             place,
@@ -117,17 +117,19 @@ impl Imported {
         let inner = command.as_object().unwrap_or(entry);
         let path = command.as_str().or_else(|| inner.get("path")?.as_str());
         let path = path.ok_or("its command is no text")?;
-        let arguments = inner.get("args").or_else(|| entry.get("args"));
-        let arguments = arguments.and_then(Value::as_array).into_iter().flatten();
+        let arguments = list("args", inner.get("args").or_else(|| entry.get("args")))?;
         let given = self.given(name, inner.get("env").or_else(|| entry.get("env")), false)?;
-        let folder = entry.get("cwd").and_then(Value::as_str);
+        let folder = match entry.get("cwd") {
+            None | Some(Value::Null) => None,
+            Some(folder) => Some(folder.as_str().ok_or("its cwd is no text")?),
+        };
         if let Some(folder) = folder.filter(|folder| folder.contains("${")) {
             return Err(format!("its folder is {folder}, which only the other app fills in"));
         }
         let mut blanks = Blanks { server: name, given, missing: &mut self.missing, variable };
         let command = blanks.left_in(path)?;
         let argument = |one: &Value| blanks.left_in(one.as_str().ok_or("an argument is no text")?);
-        let arguments = arguments.map(argument).collect::<Result<_, String>>()?;
+        let arguments = arguments.iter().map(argument).collect::<Result<_, String>>()?;
         let folder = folder.map(Into::into);
         Ok(Place::Program { command, arguments, environment: blanks.given, folder })
     }
@@ -139,9 +141,13 @@ impl Imported {
         all: Option<&Value>,
         headers: bool,
     ) -> Result<BTreeMap<String, Given>, String> {
-        let all = all.and_then(Value::as_object).into_iter().flatten();
+        let what = if headers { "headers" } else { "env" };
+        let all = match all {
+            None | Some(Value::Null) => None,
+            Some(all) => Some(all.as_object().ok_or(format!("its {what} is no object"))?),
+        };
         let mut given = BTreeMap::new();
-        for (name, value) in all {
+        for (name, value) in all.into_iter().flatten() {
             let value = match value {
                 Value::String(value) => value.clone(),
                 Value::Number(_) | Value::Bool(_) => value.to_string(),
@@ -167,6 +173,15 @@ impl Imported {
             given.insert(name.clone(), holds);
         }
         Ok(given)
+    }
+}
+
+/// What is written as one text is not taken apart: where its words end is for a shell to say.
+fn list<'v>(name: &str, value: Option<&'v Value>) -> Result<&'v [Value], String> {
+    match value {
+        None | Some(Value::Null) => Ok(&[]),
+        Some(Value::Array(list)) => Ok(list),
+        Some(_) => Err(format!("its {name} is no list; write [\"one\", \"another\"]")),
     }
 }
 
@@ -344,5 +359,26 @@ mod tests {
         assert!(imported.left_out[2].1.contains("SSE"));
         assert_eq!(read("{}").unwrap_err(), "there are no `mcpServers` in it");
         assert!(read("mcpServers: {}").unwrap_err().starts_with("it is no JSON"));
+    }
+
+    #[test]
+    fn nothing_of_an_unfit_form_is_dropped_in_silence() {
+        let imported = read(
+            r#"{"mcpServers": {
+                "a": {"command": "x", "args": "--one --two"}, "b": {"command": "x", "env": ["A=1"]},
+                "c": {"url": "https://x.org", "headers": "Authorization: y"}, "d": {"command": "x", "cwd": 3},
+                "e": {"command": "x", "disabledTools": "write"},
+                "f": {"command": "x", "args": null, "env": null, "cwd": null, "disabledTools": null}}}"#,
+        )
+        .unwrap();
+        let [of_args, of_env, of_headers, of_folder, of_tools] = &imported.left_out[..] else {
+            panic!("{:?}", imported.left_out)
+        };
+        assert_eq!(of_args.1, r#"its args is no list; write ["one", "another"]"#);
+        assert_eq!(of_env.1, "its env is no object");
+        assert_eq!(of_headers.1, "its headers is no object");
+        assert_eq!(of_folder.1, "its cwd is no text");
+        assert!(of_tools.1.starts_with("its disabledTools is no list"));
+        assert_eq!(imported.servers.len(), 1);
     }
 }
