@@ -3,6 +3,7 @@
 //! A name is matched whole and without regard to case; an id always works.
 //! What fits two things is refused with both.
 
+use crate::ids;
 use domain::{
     Agent, AgentId, AgentState, Author, Fault, FeedSourceId, GroupId, GroupKind, GroupView,
     Overview, Participant, PassId, Provider, Soul,
@@ -139,9 +140,11 @@ impl Names {
         }
     }
 
+    /// Posts of the feed are in no overview, and have a number instead of a name.
     pub(crate) fn group_name_of(&self, id: GroupId) -> String {
         let view = self.overview.groups.iter().find(|view| view.group.id == id);
-        view.map_or_else(|| id.to_string(), |view| self.group_name(view))
+        let post = || format!("feed post {}", ids::end_of(id));
+        view.map_or_else(post, |view| self.group_name(view))
     }
 
     /// The agents of a group by name, in their order.
