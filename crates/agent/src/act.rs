@@ -42,8 +42,6 @@ impl Acted {
 const SKIPPED_FOR_NEWS: &str = "skipped: something new was said before this was begun";
 const SKIPPED_BY_STOP: &str = "skipped: the turn was stopped before this was begun";
 const SKIPPED_AT_LIMIT: &str = "skipped: the turn had no steps left";
-const CUT_OFF: &str =
-    "stopped while it ran: it may or may not have happened; check before you repeat it";
 
 /// A call that is at work for longer is on record while it is.
 const MOMENT: Duration = Duration::from_millis(20);
@@ -212,7 +210,7 @@ impl<'a> Acting<'a> {
                 continue;
             }
             if self.begun[place].load(Ordering::Relaxed) {
-                self.end(place, *id, CallState::Cancelled, CUT_OFF.to_owned()).await;
+                self.end(place, *id, CallState::Cancelled, Returned::cut_off().text).await;
             } else {
                 self.skip(place, *id, SKIPPED_BY_STOP).await;
             }

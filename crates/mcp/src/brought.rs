@@ -102,6 +102,9 @@ impl Tool for Brought {
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
+        if with.stop.is_cancelled() {
+            return Returned::stopped();
+        }
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let ask = Ask {
             key: Some(with.key.to_string()),
@@ -117,7 +120,9 @@ impl Tool for Brought {
         match used.await {
             Ok(answer) if answer.failed => Returned::failed(words(&answer)).foreign(),
             Ok(answer) => Returned::ok(words(&answer)).foreign(),
-            Err(Fault::Stopped) => Returned::stopped(),
+            Err(Fault::Stopped) if self.spec.effects == Effects::None => Returned::stopped(),
+            // It is told to stop, and may be done by then.
+            Err(Fault::Stopped) => Returned::cut_off(),
             // The server's own words may be in it.
             Err(fault) if fault.may_have_happened() => Returned::failed(format!(
                 "{fault}; it may have been done all the same: check before you repeat it"

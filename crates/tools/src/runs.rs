@@ -251,6 +251,24 @@ async fn a_stopped_turn_waits_for_nothing() {
     assert_eq!(house.names("home"), ["notes", "readme.txt"]);
 }
 
+#[tokio::test]
+async fn what_was_stopped_while_it_ran_is_not_said_to_be_undone() {
+    let house = House::new();
+    let with = house.context(&["home"]);
+    let begun = house.path("home/begun");
+    let made = std::process::Command::new("mkfifo").arg(&begun).status().unwrap();
+    assert!(made.success());
+    let tool = Shell::new(sandbox(&house));
+    let command = json!({"command": "echo paid >> paid; echo > begun; sleep 60"});
+    let (returned, heard) = tokio::join!(tool.call(command, &with), async {
+        let heard = tokio::fs::read_to_string(&begun).await;
+        with.stop.cancel();
+        heard
+    });
+    assert_eq!((returned, heard.unwrap().as_str()), (Returned::cut_off(), "\n"));
+    assert_eq!(std::fs::read_to_string(house.path("home/paid")).unwrap(), "paid\n");
+}
+
 #[test]
 fn where_nothing_confines_nothing_is_offered() {
     let house = House::new();

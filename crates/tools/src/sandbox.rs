@@ -113,9 +113,12 @@ impl Sandbox {
     /// Runs it to its end, and gives what it said and how it went. When the turn is
     /// stopped, everything of it is killed.
     pub(crate) async fn run(&self, run: Run, with: &CallContext) -> Returned {
+        if with.stop.is_cancelled() {
+            return Returned::stopped();
+        }
         tokio::select! {
             biased;
-            () = with.stop.cancelled() => Returned::stopped(),
+            () = with.stop.cancelled() => Returned::cut_off(),
             ran = self.run_to_the_end(run, with) => ran,
         }
     }

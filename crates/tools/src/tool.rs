@@ -179,9 +179,16 @@ impl Returned {
         Returned { ok: false, text: text.into(), foreign: false, shown: false }
     }
 
-    /// The answer of a tool that was stopped while it worked.
+    /// The answer of a tool that was stopped and has changed nothing.
     pub fn stopped() -> Self {
         Returned::failed("stopped before it was done")
+    }
+
+    /// The answer of a tool that was stopped while it did what nobody can see the end of.
+    pub fn cut_off() -> Self {
+        Returned::failed(
+            "stopped while it ran: it may or may not have happened; check before you repeat it",
+        )
     }
 
     /// The same, as something that others wrote: a model reads it as material.
