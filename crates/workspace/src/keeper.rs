@@ -3,7 +3,7 @@
 
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use crate::{letters, lifecycle, post, skills};
+use crate::{budget, letters, lifecycle, post, skills};
 use domain::{
     Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
     SoulStanding, SoulVersion,
@@ -113,6 +113,7 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
         .iter()
         .map(|change| news(keeper, &before, &after, change, shared.now_ms()))
         .collect();
+    let spends_otherwise = changes.iter().any(|change| change.changes_budget(&before));
     let now = shared.now_ms();
     let with = shared.clone();
     let told = shared.store.write(Durability::Process, move |write| {
@@ -127,6 +128,10 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     skills::tell(shared);
     // And when they look by themselves.
     shared.schedules.changed.notify_one();
+    // And what they may use: whoever has room now goes on.
+    if spends_otherwise {
+        budget::change(shared, |_| Ok(())).await?;
+    }
     Ok(())
 }
 

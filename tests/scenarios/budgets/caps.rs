@@ -201,6 +201,35 @@ async fn a_soul_says_what_its_agent_may_spend_unless_a_person_does() {
     assert_eq!(stage.transcript(group).await.last().unwrap(), "Thrifty: yes");
 }
 
+#[tokio::test]
+async fn an_agent_goes_on_when_its_soul_allows_more() {
+    let stage = stage().open().await;
+    thrifty(&stage, 0, "You save.", 1).await;
+    let (name, model, parent) = (None, None, None);
+    stage.do_(Command::NewAgent { soul: "thrifty".into(), name, model, parent }).await;
+    let group = stage.direct("Thrifty").await;
+    stage.post(group, "hello").await;
+    stage
+        .until(async |stage: &Stage| stage.agent("Thrifty").await.state == AgentState::Error)
+        .await;
+    thrifty(&stage, 0, "You save much.", 2).await;
+    assert_eq!(stage.agent("Thrifty").await.state, AgentState::Error);
+    thrifty(&stage, 50_000, "You save much.", 3).await;
+    let answers = "Thrifty: yes".to_owned();
+    stage.until(async |stage: &Stage| stage.transcript(group).await.contains(&answers)).await;
+}
+
+/// Writes its file, and waits until that is in force.
+async fn thrifty(stage: &Stage, tokens: u32, you: &str, version: i64) {
+    let text = format!("---\nname: Thrifty\nbudget:\n  tokens_per_day: {tokens}\n---\n{you}\n");
+    std::fs::write(stage.data().join("souls/thrifty.md"), text).expect("a soul");
+    let is_in_force = async |stage: &Stage| {
+        let souls = stage.overview().await.souls.into_iter();
+        souls.filter(|soul| soul.name == "thrifty").any(|soul| soul.version == version)
+    };
+    stage.until(is_in_force).await;
+}
+
 fn last_max_tokens(requests: &[ModelRequest]) -> i64 {
     requests.iter().map(|request| i64::from(request.max_tokens)).max().unwrap_or(0)
 }

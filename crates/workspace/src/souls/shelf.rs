@@ -77,6 +77,13 @@ pub enum Change {
 }
 
 impl Change {
+    /// Whether those who wear the soul may use more or less than before.
+    pub fn changes_budget(&self, before: &Shelf) -> bool {
+        let Change::NewVersion(soul) = self else { return false };
+        let known = before.in_force(&soul.stem);
+        known.is_none_or(|known| known.front.budget != soul.front.budget)
+    }
+
     pub fn stem(&self) -> &str {
         match self {
             Change::NewVersion(soul) => &soul.stem,
