@@ -11,6 +11,7 @@ mod reacted;
 mod shown;
 
 pub(crate) use conversation::{Piece, by_schedule, laid, quoted_words};
+use lived::Lived;
 pub(crate) use lived::{Placed, as_lived, places_of_messages};
 pub(crate) use shown::{Content, Sight, TEXT_CHARACTERS, without_pictures, without_refused};
 
@@ -101,10 +102,11 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
     if !demo && let Some(newest) = turns.last_mut().filter(|turn| turn.role == Role::User) {
         newest.content.extend(reacted::note(material).map(|note| format!("\n\n{note}")));
     }
+    let heard = heard(material);
     let stop = match material.group.kind {
         GroupKind::Direct | GroupKind::Task => Vec::new(),
         GroupKind::Group | GroupKind::Post => {
-            material.others.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
+            heard.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
         }
     };
     let request = ModelRequest {
@@ -127,7 +129,7 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         run: material.run,
         own_name: material.agent.name.clone(),
         // A model that was told of `Bo, Sceptic` may write his lines so too.
-        other_names: [material.others, material.as_listed].concat(),
+        other_names: [&heard, material.as_listed].concat(),
         request,
         // Known when the run is: what it reads ends with it.
         asked: String::new(),
@@ -140,6 +142,27 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         unanswered: material.left.unanswered.clone(),
     };
     Built { brief, relief }
+}
+
+/// Everybody else whose words a model could carry on: who is here, and then who is not any
+/// more and still stands in the history.
+fn heard(material: &Material<'_>) -> Vec<String> {
+    let mut heard = material.others.to_vec();
+    let mut authors = Vec::new();
+    for placed in material.history {
+        match &placed.lived {
+            Lived::Heard(message) if !authors.contains(&message.author) => {
+                authors.push(message.author);
+            }
+            Lived::Heard(_) | Lived::Did(_) => {}
+        }
+    }
+    for name in authors.into_iter().map(material.names) {
+        if !name.is_empty() && name != material.agent.name && !heard.contains(&name) {
+            heard.push(name);
+        }
+    }
+    heard
 }
 
 fn is_demo(material: &Material<'_>) -> bool {

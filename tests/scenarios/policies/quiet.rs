@@ -269,6 +269,24 @@ async fn what_is_cut_behind_an_answer_is_on_record() {
     assert_eq!(left_out(&stage, run).await, ["Bo: so will I.\nAda: good."]);
 }
 
+/// Whose words stand in the history may be carried on as well as those of who is here.
+#[tokio::test]
+async fn nobody_speaks_in_the_name_of_who_has_left() {
+    let model = Scripted::from_fn(|request: &llm::ModelRequest, _| {
+        let said = if speaker(request) == "Ada" { "I will.\n\nBo: so will I." } else { "Me too." };
+        vec![Beat::Text(said.to_owned())]
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Mention).await;
+    stage.say(group, "@Bo who does it?").await;
+    let agent = stage.agent("Bo").await.id;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    stage.say(group, "@Ada and you?").await;
+    assert_eq!(stage.transcript(group).await.last().map(String::as_str), Some("Ada: I will."));
+    let asked = stage.model.requests().pop().expect("a request");
+    assert!(asked.stop.contains(&"\nBo:".to_owned()), "{:?}", asked.stop);
+}
+
 async fn left_out(stage: &Stage, run: domain::RunId) -> Vec<String> {
     let steps = stage.run(run).await.steps;
     let left_out = steps.into_iter().filter_map(|step| match step.kind {
