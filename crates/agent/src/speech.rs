@@ -65,6 +65,15 @@ pub(crate) struct ForAnother {
     pub is_alone: bool,
 }
 
+/// What of a whole text would be said in another's name, from its label on; `None` where
+/// all of it is the author's own.
+pub fn in_anothers_name(own: &str, others: &[String], text: &str) -> Option<String> {
+    let mut speech = Speech::new(own, others);
+    speech.push(text);
+    speech.finish();
+    Some(speech.for_another()?.text)
+}
+
 /// Filters one answer as it streams.
 #[derive(Debug, Clone)]
 pub struct Speech {

@@ -1,6 +1,6 @@
 //! `post` and `comment`: writes in the feed.
 
-use super::{Act, Ground};
+use super::{Act, Ground, own_words};
 use crate::feed::{self, Own, Unasked};
 use crate::shared::Shared;
 use domain::{Effects, Fault, MessageId, Run};
@@ -8,7 +8,7 @@ use futures::FutureExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use store::table::runs;
+use store::table::{agents, runs};
 use store::{Durability, Write};
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
@@ -61,6 +61,9 @@ async fn written(
 ) -> Result<Returned, Fault> {
     let (now, beside) = (shared.now_ms(), shared.clone());
     let put = move |write: &mut Write<'_>| {
+        if let Some(refusal) = own_words::refusal(write, &agents::get(write, with.agent)?, &text)? {
+            return Ok(Err(refusal));
+        }
         let run: Run = runs::get(write, with.run)?;
         let id = MessageId(Uuid::new_v5(&with.key.0, b"feed"));
         write_it(write, &beside, Own { id, run: &run, text, now })

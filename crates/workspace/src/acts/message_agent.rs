@@ -4,7 +4,7 @@
 //! begins with the other's name, who is woken by the rules that hold everywhere,
 //! charged to the message of the person that all of this goes back to.
 
-use super::{Act, Ground};
+use super::{Act, Ground, own_words};
 use crate::shared::Shared;
 use crate::{groups, letters, limits, post, turns};
 use domain::{Agent, AgentId, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run};
@@ -65,7 +65,14 @@ fn put(
     if messages::find(write, id)?.is_some() {
         return Ok(Ok((to.name, Vec::new())));
     }
-    post::check_text(&input.text, settings::get(write)?.limits.message_characters)?;
+    // To begin with whom it is for is no speech of theirs.
+    let text = input.text.trim_start();
+    let addressed = text.strip_prefix(to.name.as_str()).and_then(|rest| rest.strip_prefix(':'));
+    let text = addressed.unwrap_or(text).trim_start().to_owned();
+    if let Some(refusal) = own_words::refusal(write, &from, &text)? {
+        return Ok(Err(refusal));
+    }
+    post::check_text(&text, settings::get(write)?.limits.message_characters)?;
     let group = groups::between(write, &from, &to, now)?;
     if group.archived {
         return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
@@ -77,7 +84,7 @@ fn put(
             "not said: {most} things that agents say are the most before the person speaks again"
         )));
     }
-    let text = format!("@{} {}", to.name, input.text);
+    let text = format!("@{} {text}", to.name);
     let message = messages::add(write, new(id, group.id, &run, text, now))?;
     let woken = turns::give(write, shared, &group, &message)?;
     Ok(Ok((to.name, woken)))

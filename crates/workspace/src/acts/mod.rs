@@ -9,6 +9,7 @@ mod ground;
 mod memory_save;
 mod memory_search;
 mod message_agent;
+mod own_words;
 mod read_resource;
 mod schedule;
 mod soul_propose;
