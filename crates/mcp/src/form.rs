@@ -1,7 +1,7 @@
 //! Values beside the schemas they are to fit, and forms as a person sees them.
 
 use domain::{Choice, Field, Takes, TextFormat};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tools::effort;
 
 /// Fields of one form, and choices of one field.
@@ -109,15 +109,6 @@ fn clipped(text: &str) -> String {
     text.chars().take(MOST_CHARACTERS).collect()
 }
 
-/// What a form holds before anybody filled it in.
-pub fn defaults(schema: &Value) -> Map<String, Value> {
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let with_default = properties.into_iter().flatten().filter_map(|(name, property)| {
-        Some((name.clone(), property.get("default").filter(|value| !value.is_null())?.clone()))
-    });
-    with_default.collect()
-}
-
 /// How a value differs from a schema; nothing when it fits. What the schema
 /// refers to elsewhere is not fetched: then it can't be said, and it is a
 /// difference.
@@ -145,18 +136,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn a_form_begins_with_its_defaults() {
-        let schema = json!({"type": "object", "properties": {
-            "name": {"type": "string", "default": "Ada"},
-            "age": {"type": "integer"},
-            "colours": {"type": "array", "default": ["red"], "items": {"enum": ["red", "blue"]}},
-            "none": {"type": "string", "default": null},
-        }});
-        assert_eq!(Value::Object(defaults(&schema)), json!({"name": "Ada", "colours": ["red"]}));
-        assert!(defaults(&json!(true)).is_empty());
-    }
 
     #[test]
     fn a_form_is_read_as_what_a_person_can_enter() {

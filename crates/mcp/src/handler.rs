@@ -22,9 +22,7 @@ use tools::Progress;
 
 use crate::config::host_of;
 use crate::open::Open;
-use crate::{
-    Elicitation, Elicited, Host, News, Root, Sampling, defaults, misfit, pages, translate,
-};
+use crate::{Elicitation, Elicited, Host, News, Root, Sampling, misfit, pages, translate};
 
 /// A handle, cheap to clone.
 #[derive(Clone)]
@@ -122,9 +120,7 @@ impl Handler {
         };
         let accepted = ElicitResult::new(ElicitationAction::Accept);
         let Some(schema) = schema else { return Ok(accepted) };
-        let mut filled = defaults(&schema);
-        filled.extend(given);
-        let filled = Value::Object(filled);
+        let filled = Value::Object(given);
         if let Some(problem) = misfit(&schema, &filled) {
             self.log.push(&format!("an answer to the server's form was not sent: {problem}"));
             return Ok(ElicitResult::new(ElicitationAction::Cancel));

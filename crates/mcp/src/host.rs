@@ -59,7 +59,7 @@ pub enum Elicitation {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Elicited {
-    /// Values that are missing and have a default are put in.
+    /// What goes to the server, and nothing else: a default that is not among it was cleared.
     Accepted(Map<String, Value>),
     Declined,
     /// The person went away without an answer.

@@ -45,7 +45,7 @@ pub use blanks::{out_of_address, out_of_arguments};
 pub use config::{Config, Given, LONGEST_NAME, Place, Secrets, Surroundings, Variables};
 pub use connection::Connection;
 pub use fault::Fault;
-pub use form::{defaults, fields, misfit};
+pub use form::{fields, misfit};
 pub use host::{Abilities, Elicitation, Elicited, Host, News, Root, Sampled, Sampling};
 pub use import::{Imported, read};
 pub use offers::{Offers, words};

@@ -127,6 +127,27 @@ async fn a_page_is_named_by_where_it_really_leads() {
     stage.workspace.close().await;
 }
 
+/// What a form holds by itself is the person's to keep or to clear.
+#[tokio::test]
+async fn a_server_is_sent_what_the_person_left_in_its_form_and_nothing_else() {
+    let amount = json!({"type": "integer", "default": 5000});
+    let properties = json!({"name": {"type": "string"}, "amount": amount});
+    let arguments = json!({"schema": {"type": "object", "properties": properties}});
+    let setup = obedient("things", &["plain"]);
+    let (stage, ada, question) = using(setup, "form", arguments).await;
+    answer(&stage, &question, given(json!({"name": "Ada"}))).await.expect("in time");
+    stage.quiet().await;
+    let told = last_said(&stage, ada).await;
+    assert!(told.contains(r#""content": {"amount": 5000, "name": "Ada"}"#), "{told}");
+    let question = used_again(&stage, ada).await;
+    let cleared = given(json!({"name": "Ada", "amount": null}));
+    answer(&stage, &question, cleared).await.expect("in time");
+    stage.quiet().await;
+    let told = last_said(&stage, ada).await;
+    assert!(told.contains(r#""content": {"name": "Ada"}"#), "{told}");
+    stage.workspace.close().await;
+}
+
 #[tokio::test]
 async fn what_sounds_like_a_secret_is_warned_of_and_lies_on_no_disk() {
     const ENTERED: &str = "correct-horse-battery";
@@ -164,7 +185,7 @@ async fn a_question_of_a_server_ends_with_the_use_that_it_is_about() {
     stage.quiet().await;
     assert_eq!(stage.overview().await.questions, []);
     let told = last_said(&stage, ada).await;
-    assert_eq!(told, "Ada: stopped before it was done");
+    assert!(told.starts_with("Ada: stopped while it ran: it may or may not have"), "{told}");
 
     // It does not outlive the process: the server does not either.
     edit(&stage, McpPatch { on: Some(true), ..McpPatch::default() }).await;

@@ -220,7 +220,7 @@ async fn a_list_without_end_is_read_only_so_far() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_form_has_its_defaults_and_is_sent_only_if_it_fits() {
+async fn an_answer_to_a_form_is_sent_as_it_was_given_and_only_if_it_fits() {
     let check = async |fills_in: Value, expected: &str| {
         let host = Somebody { fills_in: object(fills_in), ..Somebody::default() };
         let setup = setup(fake(&["plain"]));
@@ -228,8 +228,11 @@ async fn an_answer_to_a_form_has_its_defaults_and_is_sent_only_if_it_fits() {
         assert_eq!(said(&connection, "form", json!({})).await, expected);
         connection.close().await;
     };
-    let filled = r#"{"action": "accept", "content": {"age": 36, "name": "Ada"}}"#;
-    check(json!({"name": "Ada"}), filled).await;
+    let filled = r#"{"action": "accept", "content": {"age": 37, "name": "Ada"}}"#;
+    check(json!({"name": "Ada", "age": 37}), filled).await;
+    // Whoever leaves out what has a default has cleared it.
+    let cleared = r#"{"action": "accept", "content": {"name": "Ada"}}"#;
+    check(json!({"name": "Ada"}), cleared).await;
     check(json!({"name": 3}), r#"{"action": "cancel"}"#).await;
 }
 

@@ -137,7 +137,7 @@ impl Host for Suite {
     /// With nothing but the form's own defaults, and what is required besides.
     async fn elicit(&self, asked: Elicitation, _: Vec<String>) -> Result<Elicited, String> {
         let Elicitation::Form { schema, .. } = asked else { return Ok(Elicited::Declined) };
-        let given = mcp::defaults(&schema);
+        let mut given = defaults(&schema);
         let form = Tool {
             name: String::new(),
             title: None,
@@ -147,8 +147,10 @@ impl Host for Suite {
             hints: Default::default(),
             unfit: None,
         };
-        let missing = made_up(&form).into_iter().filter(|(name, _)| !given.contains_key(name));
-        Ok(Elicited::Accepted(missing.collect()))
+        for (name, value) in made_up(&form) {
+            given.entry(name).or_insert(value);
+        }
+        Ok(Elicited::Accepted(given))
     }
 
     async fn sample(&self, asked: Sampling, _: Vec<String>) -> Result<Sampled, String> {
@@ -166,4 +168,13 @@ impl Host for Suite {
     }
 
     fn news(&self, _news: News) {}
+}
+
+/// What a form holds before anybody filled it in.
+fn defaults(schema: &Value) -> Map<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let with_default = properties.into_iter().flatten().filter_map(|(name, property)| {
+        Some((name.clone(), property.get("default").filter(|value| !value.is_null())?.clone()))
+    });
+    with_default.collect()
 }
