@@ -12,7 +12,7 @@ use crate::shared::Shared;
 use crate::skills::OwnSkill;
 use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
-use crate::{day, memory, outside, place, profile, servers, sources};
+use crate::{day, memory, outside, place, profile, servers, sources, tokens};
 use domain::{
     Agent, AgentId, Author, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings,
 };
@@ -82,6 +82,7 @@ impl Stand {
             served.as_ref().ok(),
             (window, effective.limits.plan),
         )?;
+        let window = window.beside(tokens::of_tools(&hands.tools.specs()));
         let roots = hands.roots();
         let community = community(read, group)?;
         let now = shared.now_ms();

@@ -42,6 +42,15 @@ impl Window {
         self.is_known.then_some(self.tokens)
     }
 
+    /// The same beside tools that take so much by our count. What is only assumed leaves
+    /// room for what was said, however much the agent is handed.
+    pub(crate) fn beside(self, tools: u32) -> Self {
+        match self.is_known {
+            true => self,
+            false => Window { tokens: self.tokens.saturating_add(self.counted(tools)), ..self },
+        }
+    }
+
     /// How long an answer may be where so much is asked for. A window that is
     /// only assumed takes nothing away.
     pub(crate) fn answer(self, max_tokens: u32) -> u32 {
@@ -159,6 +168,13 @@ mod tests {
         check(Some(u32::MAX), 250);
         assert_eq!(Window::new(None, None).tokens, 8192);
         assert_eq!(Window::new(Some(10), None).room(100), 0);
+    }
+
+    #[test]
+    fn what_is_only_assumed_leaves_room_beside_any_tools() {
+        let (assumed, known) = (Window::new(None, Some(2_000)), Window::new(Some(8_192), None));
+        assert_eq!(assumed.beside(1_000).tokens, 10_192);
+        assert_eq!(known.beside(1_000), known);
     }
 
     #[test]
