@@ -32,9 +32,27 @@ pub fn describe<Input: JsonSchema>(name: &str, effects: Effects, risk: Risk) -> 
 
 /// The arguments as the tool's own struct. They match the schema; what that
 /// cannot say, such as a number's size, is refused here.
-pub fn input<Input: DeserializeOwned>(arguments: Value) -> Result<Input, Returned> {
+pub fn input<Input: DeserializeOwned>(mut arguments: Value) -> Result<Input, Returned> {
+    write_whole_numbers_plainly(&mut arguments);
     serde_json::from_value(arguments)
         .map_err(|error| Returned::failed(format!("the arguments cannot be used: {error}")))
+}
+
+/// To a schema `5.0` is a whole number, and some models write one so.
+fn write_whole_numbers_plainly(value: &mut Value) {
+    // What lies between these a float holds exactly.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() <= EXACT);
+            if let Some(whole) = whole.filter(|_| number.is_f64()) {
+                *value = Value::from(whole as i64);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(write_whole_numbers_plainly),
+        Value::Object(map) => map.values_mut().for_each(write_whole_numbers_plainly),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// Some servers refuse number formats that they do not know, and the line
@@ -104,6 +122,8 @@ mod tests {
     fn arguments_become_the_tools_own_struct_or_a_refusal() {
         let parcel = Parcel { town: "北京".into(), grams: None, kind: Kind::Box };
         assert_eq!(input(json!({"town": "北京", "grams": null, "kind": "box"})), Ok(parcel));
+        let parcel = Parcel { town: "Oslo".into(), grams: Some(5), kind: Kind::Box };
+        assert_eq!(input(json!({"town": "Oslo", "grams": 5.0, "kind": "box"})), Ok(parcel));
         let refusal = "the arguments cannot be used: invalid value: integer `70000`, expected u16";
         assert_eq!(
             input::<Parcel>(json!({"town": "Oslo", "grams": 70000, "kind": "box"})),

@@ -266,8 +266,7 @@ impl Desk {
 }
 
 fn input<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
-    serde_json::from_value(arguments)
-        .map_err(|error| format!("the arguments cannot be used: {error}"))
+    tools::input(arguments).map_err(|refusal| refusal.text)
 }
 
 fn json(value: &impl Serialize) -> Result<Value, Fault> {
