@@ -1,6 +1,7 @@
 //! All servers that a person set up, and the tools they bring.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ pub(crate) struct Inner {
     secrets: Arc<dyn Secrets>,
     hosts: Box<Hosts>,
     all: Mutex<BTreeMap<String, Kept>>,
+    starts: AtomicU64,
     /// Counts whatever happens to any of them.
     moved: watch::Sender<u64>,
 }
@@ -55,13 +57,19 @@ struct BroughtOnce {
 }
 
 enum Running {
-    /// It is on, and about to be started.
-    Coming,
+    /// It is on, and about to be started: by the last who had it started, of several.
+    Coming(Start),
     Off,
     /// It could not even be tried.
     Failed(Fault),
     On(Arc<Server>),
 }
+
+/// How many times servers had been started by then.
+type Start = u64;
+
+/// Nobody has begun to start it yet.
+const EXPECTED: Start = 0;
 
 /// What makes the next start another than the first.
 struct Learned {
@@ -114,15 +122,33 @@ impl Servers {
             secrets,
             hosts: Box::new(hosts),
             all: Mutex::default(),
+            starts: AtomicU64::new(0),
             moved: watch::Sender::new(0),
         }))
     }
 
     /// Puts a server on the list that was set up before and is to be started by
-    /// [`Servers::put`]; what is known of it stands for it until then.
+    /// [`Servers::begin`]; what is known of it stands for it until then.
     pub fn expect(&self, config: Config, known: Option<Known>) {
-        let running = if config.on { Running::Coming } else { Running::Off };
+        let running = if config.on { Running::Coming(EXPECTED) } else { Running::Off };
         self.0.keep(Kept { config, running, known, brought: None });
+    }
+
+    /// Starts a server that is expected, unless somebody has seen to it since.
+    pub async fn begin(&self, name: &str) {
+        let start = self.0.next_start();
+        let (config, era) = {
+            let mut all = self.0.lock();
+            let is_expected = |kept: &&mut Kept| matches!(kept.running, Running::Coming(EXPECTED));
+            let Some(kept) = all.get_mut(name).filter(is_expected) else { return };
+            kept.running = Running::Coming(start);
+            (kept.config.clone(), kept.known.as_ref().map(|known| known.era))
+        };
+        let running = match config.problem() {
+            Some(problem) => Running::Failed(Fault::NotStarted(problem)),
+            None => self.0.run(&config, Learned { era, challenge: None }, false).await,
+        };
+        self.0.came(&config, start, running).await;
     }
 
     /// Adds a server, or has one of that name be as it is set up now. One that
@@ -174,7 +200,7 @@ impl Servers {
         let all = std::mem::take(&mut *self.0.lock());
         let running = all.into_values().filter_map(|kept| match kept.running {
             Running::On(server) => Some(server),
-            Running::Coming | Running::Off | Running::Failed(_) => None,
+            Running::Coming(_) | Running::Off | Running::Failed(_) => None,
         });
         let servers: Vec<Arc<Server>> = running.collect();
         futures::future::join_all(servers.iter().map(|server| server.stop())).await;
@@ -190,7 +216,7 @@ impl Servers {
     pub async fn look(&self, within: Duration) {
         let running = |kept: &Kept| match &kept.running {
             Running::On(server) => Some(server.clone()),
-            Running::Coming | Running::Off | Running::Failed(_) => None,
+            Running::Coming(_) | Running::Off | Running::Failed(_) => None,
         };
         let servers: Vec<Arc<Server>> = self.0.lock().values().filter_map(running).collect();
         let looks = futures::future::join_all(servers.iter().map(|server| server.look()));
@@ -206,7 +232,7 @@ impl Servers {
     pub fn watch(&self, name: &str) -> Option<watch::Receiver<State>> {
         match &self.0.lock().get(name)?.running {
             Running::On(server) => Some(server.state()),
-            Running::Coming | Running::Failed(_) | Running::Off => None,
+            Running::Coming(_) | Running::Failed(_) | Running::Off => None,
         }
     }
 
@@ -214,7 +240,7 @@ impl Servers {
         match &self.0.lock().get(name)?.running {
             Running::On(server) => Some(server.log()),
             Running::Failed(fault) => Some(vec![fault.to_string()]),
-            Running::Coming | Running::Off => Some(Vec::new()),
+            Running::Coming(_) | Running::Off => Some(Vec::new()),
         }
     }
 
@@ -249,11 +275,15 @@ impl Inner {
         self.moved();
     }
 
+    fn next_start(&self) -> Start {
+        self.starts.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// Whether it goes on as it is, but for how it is switched.
     fn switch(&self, config: &Config) -> bool {
         let mut all = self.lock();
         let Some(kept) = all.get_mut(&config.name) else { return false };
-        if matches!(kept.running, Running::Coming) || !kept.config.runs_like(config) {
+        if matches!(kept.running, Running::Coming(_)) || !kept.config.runs_like(config) {
             return false;
         }
         (kept.config, kept.brought) = (config.clone(), None);
@@ -274,7 +304,8 @@ impl Inner {
             None => (None, None, None),
         };
         let era = known.as_ref().map(|known| known.era);
-        let running = if config.on { Running::Coming } else { Running::Off };
+        let start = self.next_start();
+        let running = if config.on { Running::Coming(start) } else { Running::Off };
         self.keep(Kept { config: config.clone(), running, known, brought: None });
         if let Some(Running::On(server)) = was {
             server.stop().await;
@@ -282,15 +313,15 @@ impl Inner {
         if config.on {
             let learned = Learned { era, challenge };
             let running = self.run(&config, learned, may_ask).await;
-            self.came(&config, running).await;
+            self.came(&config, start, running).await;
         }
     }
 
-    /// It may have been removed, or set up otherwise, while it was prepared.
-    async fn came(self: &Arc<Self>, config: &Config, running: Running) {
+    /// It may have been removed, set up otherwise or started anew while it was prepared.
+    async fn came(self: &Arc<Self>, config: &Config, start: Start, running: Running) {
         let mut running = Some(running);
         if let Some(kept) = self.lock().get_mut(&config.name)
-            && matches!(kept.running, Running::Coming)
+            && matches!(kept.running, Running::Coming(last) if last == start)
             && kept.config == *config
             && let Some(running) = running.take()
         {
@@ -332,7 +363,7 @@ impl Inner {
                     return Err(Fault::Away("the server was switched off".to_owned()));
                 }
                 Some(Running::Failed(fault)) => return Err(fault.clone()),
-                Some(Running::Coming) => None,
+                Some(Running::Coming(_)) => None,
                 Some(Running::On(server)) => Some(server.clone()),
             };
             if let Some(server) = found.filter(|one| *one.state().borrow() != State::Starting) {
@@ -391,7 +422,7 @@ impl Kept {
         let known = || self.known.as_ref().map(|known| known.tools.clone().into());
         let server = match &self.running {
             Running::On(server) => server,
-            Running::Coming => return known(),
+            Running::Coming(_) => return known(),
             Running::Off | Running::Failed(_) => return None,
         };
         match &*server.state().borrow() {
@@ -409,7 +440,7 @@ impl Kept {
                 State::Starting | State::SigningIn | State::Resting { .. } => known(),
                 State::SignInNeeded { .. } | State::Failed { .. } | State::Stopped => false,
             },
-            Running::Coming => known(),
+            Running::Coming(_) => known(),
             Running::Off | Running::Failed(_) => false,
         }
     }
@@ -446,7 +477,7 @@ fn status(inner: &Arc<Inner>, kept: &Kept) -> Status {
     let tools = tools.iter().flat_map(|tools| tools.iter()).map(listed).collect();
     let (state, memory_bytes) = match &kept.running {
         Running::Off => (None, None),
-        Running::Coming => (Some(State::Starting), None),
+        Running::Coming(_) => (Some(State::Starting), None),
         Running::Failed(fault) => (Some(State::Failed { fault: fault.clone() }), None),
         Running::On(server) => (Some(server.state().borrow().clone()), server.memory_bytes()),
     };

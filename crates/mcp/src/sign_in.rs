@@ -148,6 +148,9 @@ pub(crate) async fn authorize(
         .await
         .map_err(|_| Fault::sign_in("nobody came back from the page in time"))?;
     let back = back.map_err(|error| Fault::sign_in(error.to_string()))?;
+    if let Some(why) = refused(&back) {
+        return Err(Fault::sign_in(format!("it was refused there: {why}")));
+    }
     session.handle_callback_url(&back).await.map_err(failed)?;
     *client.auth_manager.lock().await = session.auth_manager;
     Ok(())
@@ -276,10 +279,14 @@ impl Listener {
         limited.read_line(&mut line).await.ok()?;
         let path = line.strip_prefix("GET ")?.split(' ').next()?;
         let ours = path.strip_prefix("/callback?").is_some();
-        let (status, said) = if ours {
-            ("200 OK", "You can close this page and go back to Coterie.")
-        } else {
-            ("404 Not Found", "There is nothing here.")
+        let back = format!("http://127.0.0.1:{}{path}", self.port);
+        let (status, said) = match ours {
+            true if refused(&back).is_some() => {
+                ("200 OK", "You were not let in. You can close this page; Coterie says why.")
+            }
+            // Whether what it brings lets us in is seen only then.
+            true => ("200 OK", "You can close this page. Coterie says whether you are signed in."),
+            false => ("404 Not Found", "There is nothing here."),
         };
         let answer = format!(
             "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\n\
@@ -288,8 +295,19 @@ impl Listener {
         );
         stream.get_mut().write_all(answer.as_bytes()).await.ok()?;
         let _ = stream.get_mut().shutdown().await;
-        ours.then(|| format!("http://127.0.0.1:{}{path}", self.port))
+        ours.then_some(back)
     }
+}
+
+/// Why the person, or whoever lets people in, did not let us in.
+fn refused(back: &str) -> Option<String> {
+    let back = reqwest::Url::parse(back).ok()?;
+    let said = |name: &str| {
+        let mut pairs = back.query_pairs();
+        pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    };
+    let error = said("error")?;
+    Some(said("error_description").map_or(error.clone(), |more| format!("{more} ({error})")))
 }
 
 const TO_SPEAK: Duration = Duration::from_secs(5);

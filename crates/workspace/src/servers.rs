@@ -125,11 +125,7 @@ fn recognise(shared: &Shared, config: &mcp::Config) {
 pub(crate) async fn start(shared: Arc<Shared>) {
     let starting = stored(&shared).into_iter().map(|stored| {
         let shared = shared.clone();
-        async move {
-            if let Err(why) = shared.servers.running.put(told::config(&stored.setup)).await {
-                tracing::warn!(server = stored.setup.name, why, "this server cannot be started");
-            }
-        }
+        async move { shared.servers.running.begin(&stored.setup.name).await }
     });
     let started = futures::future::join_all(starting);
     tokio::select! {

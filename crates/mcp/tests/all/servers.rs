@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,6 +12,7 @@ use mcp::{
     Tokens,
 };
 use serde_json::json;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tools::{Allowed, CallContext, Registry, Returned, Tool};
 
@@ -19,6 +21,15 @@ use crate::parts::{Somebody, fake, keeper, npm, parts};
 #[derive(Default)]
 pub(crate) struct Drawer {
     pub(crate) tokens: Arc<InMemory>,
+    pub(crate) slow: Arc<Slow>,
+}
+
+/// Lies so deep in the drawer that whoever looks for it waits until they are let go on.
+#[derive(Default)]
+pub(crate) struct Slow {
+    looked: AtomicUsize,
+    pub(crate) is_looked_for: Notify,
+    pub(crate) found: [Notify; 2],
 }
 
 #[async_trait]
@@ -26,6 +37,12 @@ impl Secrets for Drawer {
     async fn find(&self, name: &str, _origin: Option<&str>) -> Result<String, String> {
         match name {
             "mcp/files/TOKEN" => Ok("s3cret".to_owned()),
+            "mcp/slow" => {
+                let nth = self.slow.looked.fetch_add(1, Ordering::SeqCst);
+                self.slow.is_looked_for.notify_one();
+                self.slow.found[nth].notified().await;
+                Ok("at last".to_owned())
+            }
             _ => Err("the keyring is locked".to_owned()),
         }
     }
@@ -197,6 +214,12 @@ async fn what_became_of_a_use_is_told_as_it_is() {
     let stopped = context();
     stopped.stop.cancel();
     assert_eq!(tool("hang").call(json!({}), &stopped).await, Returned::stopped());
+    let stopped = context();
+    let hang = tool("hang");
+    let mut call = hang.call(json!({}), &stopped);
+    assert!(futures::poll!(&mut call).is_pending());
+    stopped.stop.cancel();
+    assert_eq!(call.await, Returned::cut_off());
     let spec = tool("echo").spec().clone();
     assert_eq!((spec.effects, spec.risk), (Effects::Once, Risk::High));
     servers.stop().await;

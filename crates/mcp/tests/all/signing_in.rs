@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mcp::{
-    Abilities, Config, Elicitation, Elicited, Fault, Host, InMemory, News, Patience, Place, Root,
-    Sampled, Sampling, Servers, State, Tokens,
+    Abilities, Config, Elicitation, Elicited, Fault, Given, Host, InMemory, News, Patience, Place,
+    Root, Sampled, Sampling, Servers, State, Tokens,
 };
 use serde_json::json;
 use tokio::sync::Notify;
@@ -22,6 +22,8 @@ struct Browser {
     shown: Mutex<Vec<String>>,
     /// Nobody looks at it.
     unseen: AtomicBool,
+    /// Somebody says no.
+    refuses: AtomicBool,
     shows: Notify,
 }
 
@@ -47,13 +49,69 @@ impl Host for Browser {
         self.shown.lock().unwrap().push(url.to_owned());
         self.shows.notify_one();
         if !self.unseen.load(Ordering::SeqCst) {
-            let url = url.to_owned();
+            let refuses = self.refuses.load(Ordering::SeqCst);
+            let url = if refuses { refusing(url) } else { url.to_owned() };
             tokio::spawn(async move { reqwest::get(url).await });
         }
         Ok(())
     }
 
     fn news(&self, _news: News) {}
+}
+
+/// Whoever has a server started last has it started, in whatever order the starts are prepared.
+#[tokio::test]
+async fn whoever_wants_to_sign_in_while_it_is_still_prepared_is_shown_the_page() {
+    let base = guarded::start().await;
+    let slow = Given::Secret("mcp/slow".to_owned());
+    let headers = BTreeMap::from([("X-Slow".to_owned(), slow)]);
+    let place = Place::Address { url: format!("{base}/mcp"), headers };
+    let drawer = Drawer::default();
+    let slow = drawer.slow.clone();
+    let browser = Arc::new(Browser::default());
+    let servers = servers_with(drawer, Patience::default(), move || browser.clone());
+    let [first, second] = &slow.found;
+    let puts = async {
+        servers.put(Config { place, ..config(NAME, &[]) }).await.unwrap();
+        second.notify_one();
+    };
+    let signs_in = async {
+        slow.is_looked_for.notified().await;
+        let meanwhile = async {
+            slow.is_looked_for.notified().await;
+            first.notify_one();
+        };
+        assert!(tokio::join!(servers.reload(NAME, true), meanwhile).0);
+    };
+    tokio::join!(puts, signs_in);
+    ready(&servers, NAME).await;
+    servers.stop().await;
+}
+
+/// Where the page leads whoever says no.
+fn refusing(page: &str) -> String {
+    let page = reqwest::Url::parse(page).unwrap();
+    let said = |name: &str| page.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+    let mut back = reqwest::Url::parse(&said("redirect_uri")).unwrap();
+    let refusal = [("error", "access_denied"), ("error_description", "Not today.")];
+    back.query_pairs_mut().extend_pairs(refusal).append_pair("state", &said("state"));
+    back.into()
+}
+
+#[tokio::test]
+async fn whoever_says_no_on_the_page_reads_that_it_was_refused_there() {
+    let (servers, browser) = set_up(&Arc::new(Door::default())).await;
+    browser.refuses.store(true, Ordering::SeqCst);
+    assert!(servers.reload(NAME, true).await);
+    let mut state = servers.watch(NAME).unwrap();
+    let is_refused = |state: &State| match state {
+        State::SignInNeeded { fault } => fault.to_string().contains("refused there"),
+        _ => false,
+    };
+    state.wait_for(is_refused).await.unwrap();
+    let told = asks(&servers).await.to_string();
+    assert!(told.ends_with("it was refused there: Not today. (access_denied)"), "{told}");
+    servers.stop().await;
 }
 
 #[tokio::test]
@@ -65,9 +123,11 @@ async fn whom_a_person_let_in_once_is_let_in_again_unasked() {
     let tokens = Arc::new(InMemory::default());
     let servers = || {
         let browser = browser.clone();
-        servers_with(Drawer { tokens: tokens.clone() }, Patience::default(), move || {
-            browser.clone()
-        })
+        servers_with(
+            Drawer { tokens: tokens.clone(), ..Drawer::default() },
+            Patience::default(),
+            move || browser.clone(),
+        )
     };
 
     // Nobody is shown a page unasked.
@@ -108,7 +168,10 @@ async fn set_up(door: &Arc<Door>) -> (Servers, Arc<Browser>) {
     let browser = Arc::new(Browser::default());
     let ours = browser.clone();
     let tokens = Arc::new(InMemory::default());
-    let servers = servers_with(Drawer { tokens }, Patience::default(), move || ours.clone());
+    let servers =
+        servers_with(Drawer { tokens, ..Drawer::default() }, Patience::default(), move || {
+            ours.clone()
+        });
     servers.put(Config { place, ..config(NAME, &[]) }).await.unwrap();
     asks(&servers).await;
     (servers, browser)
