@@ -24,7 +24,7 @@ use std::time::Duration;
 pub(crate) enum Command {
     /// The servers that are set up, and how each is
     List,
-    /// Add a server, and see whether it answers; replaces one of the same name
+    /// Add a server, and see whether it answers
     Add(add::Add),
     /// Take in the servers of another app, from the JSON that it keeps them in
     Import {
