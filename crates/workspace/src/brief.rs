@@ -145,19 +145,18 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
 }
 
 /// Everybody else whose words a model could carry on: who is here, and then who is not any
-/// more and still stands in the history.
+/// more and still stands in the history. What tells of itself, as a folder does, is nobody.
 fn heard(material: &Material<'_>) -> Vec<String> {
     let mut heard = material.others.to_vec();
-    let mut authors = Vec::new();
+    let mut speakers = Vec::new();
     for placed in material.history {
-        match &placed.lived {
-            Lived::Heard(message) if !authors.contains(&message.author) => {
-                authors.push(message.author);
-            }
-            Lived::Heard(_) | Lived::Did(_) => {}
+        let Lived::Heard(Message { author, .. }) = &placed.lived else { continue };
+        let speaks = matches!(author, Author::User | Author::Agent(_) | Author::Outside(_));
+        if speaks && !speakers.contains(author) {
+            speakers.push(*author);
         }
     }
-    for name in authors.into_iter().map(material.names) {
+    for name in speakers.into_iter().map(material.names) {
         if !name.is_empty() && name != material.agent.name && !heard.contains(&name) {
             heard.push(name);
         }

@@ -80,8 +80,8 @@ impl Change {
     /// Whether those who wear the soul may use more or less than before.
     pub fn changes_budget(&self, before: &Shelf) -> bool {
         let Change::NewVersion(soul) = self else { return false };
-        let known = before.in_force(&soul.stem);
-        known.is_none_or(|known| known.front.budget != soul.front.budget)
+        let known = before.in_force(&soul.stem).and_then(|known| known.front.budget.as_ref());
+        known != soul.front.budget.as_ref()
     }
 
     pub fn stem(&self) -> &str {
