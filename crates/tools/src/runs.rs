@@ -256,7 +256,8 @@ async fn what_was_stopped_while_it_ran_is_not_said_to_be_undone() {
     let house = House::new();
     let with = house.context(&["home"]);
     let begun = house.path("home/begun");
-    let made = std::process::Command::new("mkfifo").arg(&begun).status().unwrap();
+    let made =
+        std::process::Command::new("mkfifo").arg(&begun).status().expect("it is on every system");
     assert!(made.success());
     let tool = Shell::new(sandbox(&house));
     let command = json!({"command": "echo paid >> paid; echo > begun; sleep 60"});
@@ -265,8 +266,8 @@ async fn what_was_stopped_while_it_ran_is_not_said_to_be_undone() {
         with.stop.cancel();
         heard
     });
-    assert_eq!((returned, heard.unwrap().as_str()), (Returned::cut_off(), "\n"));
-    assert_eq!(std::fs::read_to_string(house.path("home/paid")).unwrap(), "paid\n");
+    assert_eq!((returned, heard.expect("it is read").as_str()), (Returned::cut_off(), "\n"));
+    assert_eq!(std::fs::read_to_string(house.path("home/paid")).expect("it is there"), "paid\n");
 }
 
 #[test]
