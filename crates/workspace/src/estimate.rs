@@ -341,7 +341,8 @@ impl Answer<'_> {
             }
         };
         // What does not fit beside the answer is left out.
-        Ok(window.counted(said.saturating_add(tools).min(window.room(*output))))
+        let room = window.beside(tools).room(*output);
+        Ok(window.counted(said.saturating_add(tools).min(room)))
     }
 }
 

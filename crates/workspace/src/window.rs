@@ -95,6 +95,7 @@ pub(crate) fn learned(before: Option<u32>, estimated: u32, reported: u32) -> u32
 /// first, then new ones, then whatever is longest, by no more than it takes. The
 /// system prompt stays whole.
 pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
+    let window = window.beside(tokens::of_tools(&request.tools));
     let room = window.room(request.max_tokens);
     let mut total = tokens::of_request(request);
     let answered = request.turns.iter().rposition(|turn| turn.role == Role::Assistant);
@@ -175,6 +176,18 @@ mod tests {
         let (assumed, known) = (Window::new(None, Some(2_000)), Window::new(Some(8_192), None));
         assert_eq!(assumed.beside(1_000).tokens, 10_192);
         assert_eq!(known.beside(1_000), known);
+        let many = domain::ToolSpec {
+            name: "many".into(),
+            description: "word ".repeat(20_000),
+            input: serde_json::json!({"type": "object"}),
+            effects: domain::Effects::None,
+            risk: domain::Risk::Low,
+        };
+        let said = "word ".repeat(700);
+        let asked = request(vec![Turn::new(Role::User, said.clone())]);
+        let mut asked = ModelRequest { tools: vec![many].into(), ..asked };
+        fit(&mut asked, Window::new(None, None));
+        assert_eq!(asked.turns[0].content, said);
     }
 
     #[test]
