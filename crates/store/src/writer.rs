@@ -170,7 +170,9 @@ impl Writer {
 
     fn hand_in(&self, job: Job) -> Result<(), StoreError> {
         if let Some(mut pen) = self.pen_for(job.durability) {
-            pen.commit(vec![job]);
+            let done = pen.commit(vec![job]);
+            drop(pen);
+            done.tell();
             return Ok(());
         }
         self.shared.queued.fetch_add(1, Ordering::Relaxed);
@@ -197,7 +199,9 @@ fn serve(shared: &Shared, queue: &mpsc::Receiver<Job>) {
         let more = queue.try_iter().take(BATCH - 1);
         let jobs: Vec<Job> = std::iter::once(first).chain(more).collect();
         shared.queued.fetch_sub(jobs.len(), Ordering::Relaxed);
-        pen.commit(jobs);
+        let done = pen.commit(jobs);
+        drop(pen);
+        done.tell();
     }
 }
 
@@ -227,9 +231,24 @@ fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     })
 }
 
+/// Jobs that are committed, or not, and whose senders have yet to hear it. They are told
+/// once the pen is free: whoever hears of it mostly wants to write next.
+struct Done {
+    tells: Vec<Tell>,
+    failure: Option<StoreError>,
+}
+
+impl Done {
+    fn tell(self) {
+        for tell in self.tells {
+            tell(self.failure.as_ref().map(again));
+        }
+    }
+}
+
 impl Pen {
-    /// Commits the jobs together, publishes what they saved, and answers them.
-    fn commit(&mut self, jobs: Vec<Job>) {
+    /// Commits the jobs together and publishes what they saved.
+    fn commit(&mut self, jobs: Vec<Job>) -> Done {
         self.sync_as(jobs.iter().map(|job| job.durability).max());
         let mut tells = Vec::with_capacity(jobs.len());
         let transaction = Read { db: &self.connection, settings: &self.settings };
@@ -252,9 +271,7 @@ impl Pen {
                 Some(error)
             }
         };
-        for tell in tells {
-            tell(failure.as_ref().map(again));
-        }
+        Done { tells, failure }
     }
 
     fn sync_as(&mut self, wanted: Option<Durability>) {
