@@ -33,8 +33,9 @@ pub(super) fn read(said: &str, which: Which) -> Vec<Noticed> {
         let taken = both.into_iter().filter(|wish| wish.is_taken(which));
         return taken.map(|wish| english::noticed(&wish.about)).collect();
     }
-    if let Some(never) = never(said).or_else(|| never(without_name(said))) {
-        return vec![never];
+    if let Some(unwanted) = unwanted_in(said).or_else(|| unwanted_in(without_name(said))) {
+        let (wish, noticed) = unwanted;
+        return Some(noticed).filter(|_| wish.is_taken(which)).into_iter().collect();
     }
     if !is_lasting(said) {
         return Vec::new();
@@ -277,15 +278,14 @@ fn parts(said: &str) -> Vec<String> {
         .collect()
 }
 
-/// How one is never to be answered. It takes the place of a wish for just that.
-fn never(said: &str) -> Option<Noticed> {
-    let denied = [
-        english::denied(said).and_then(|wish| english::read(&wish)),
-        chinese::denied(said).and_then(|wish| chinese::read(&wish)),
-        japanese::denied(said).and_then(|wish| japanese::read(&wish)),
-    ];
-    let statement = denied.into_iter().flatten().next()?.about.unwanted()?;
-    Some(Noticed { statement: Some(statement), ..as_said(said) })
+/// How one is not to be answered. It takes the place of a wish for just that.
+fn unwanted_in(said: &str) -> Option<(Wish, Noticed)> {
+    let lasting = |wish: Wish| Wish { lasts: true, ..wish };
+    let wish = english::denied(said)
+        .or_else(|| chinese::denied(said).and_then(|wish| chinese::read(&wish)).map(lasting))
+        .or_else(|| japanese::denied(said).and_then(|wish| japanese::read(&wish)).map(lasting))?;
+    let statement = wish.about.unwanted()?;
+    Some((wish, Noticed { statement: Some(statement), ..as_said(said) }))
 }
 
 /// In the person's own words.

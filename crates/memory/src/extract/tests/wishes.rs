@@ -150,16 +150,65 @@ fn how_long_answers_are_to_be_is_one_matter() {
 #[test]
 fn what_is_not_wanted_is_never_heard_as_wished_for() {
     for message in [
-        "No long answers please",
-        "No more long answers, please",
-        "No short answers please",
-        "No more detailed answers",
-        "No German from now on",
-        "No Dutch, please",
+        "No German",
+        "No Dutch courage, please",
+        "No more French fries, please",
+        "No more questions, please",
+        "No answers please",
+        "I don't want answers about Germany",
+        "Don't write in Markdown",
+        "Don't give me a short answer",
+        "That was too long",
+        "What is a fjord? No long answers, please.",
+        "What is a fjord? Don't give me long answers.",
+        "You can speak up now",
     ] {
         assert_eq!(notice(message), [], "{message}");
     }
     check("No, answer in German", &[(Preference, GERMAN, Some(("answers in", "German")))]);
+}
+
+#[test]
+fn what_is_not_wanted_takes_the_place_of_the_wish_for_it() {
+    let check = |message: &str, attribute, value| {
+        let found = notice(message);
+        let [one] = &found[..] else { panic!("{message}: {found:?}") };
+        let said =
+            one.statement.as_ref().map(|said| (said.attribute.as_str(), said.value.as_str()));
+        assert_eq!((one.kind, said), (Preference, Some((attribute, value))), "{message}");
+    };
+    for message in [
+        "No long answers.",
+        "No long answers please",
+        "No more long answers, please",
+        "No more detailed answers",
+        "I don't want long answers.",
+        "I do not want your answers long anymore",
+        "Stop giving me long answers",
+        "Please don't give me long answers any more.",
+        "What is a fjord? No more long answers, please.",
+    ] {
+        check(message, "answer length", "not long");
+    }
+    check("No short answers please", "answer length", "not short");
+    for message in [
+        "No more German.",
+        "No German anymore, please.",
+        "No German from now on",
+        "I do not want answers in German",
+        "No answers in German, please",
+    ] {
+        check(message, "answers in", "not German");
+    }
+    for message in [
+        "I want short answers, not long ones.",
+        "Your answers are too long, make them shorter.",
+        "Your answers are way too long",
+    ] {
+        check(message, "answer length", "short");
+    }
+    check("Your replies are too short", "answer length", "long");
+    check("You can speak German again.", "answers in", "German");
 }
 
 #[test]

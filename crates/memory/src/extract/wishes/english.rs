@@ -25,20 +25,62 @@ pub(super) fn noticed(about: &About) -> Noticed {
     }
 }
 
-/// What is wished never to be, as if it were wished for: `always in German`.
-pub(super) fn denied(said: &str) -> Option<String> {
-    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
-        regex(concat!(
-            r"(?i)^(?P<lead>(?:(?:please|from now on|in (?:the )?future),? )*)never (?:ever )?(?:again )?",
-            r"(?P<what>.+?)(?:,? (?:any ?more|any longer|ever|again|please))*$",
-        ))
-    });
-    let parts = NEVER.captures(said)?;
-    Some(format!("{}always {}", &parts["lead"], &parts["what"]))
+/// What is wished not to be, as if it were wished for: `never in German` as `always in
+/// German`, `no long answers` as `long answers`.
+pub(super) fn denied(said: &str) -> Option<Wish> {
+    static NO_MORE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"(?i)\b(?:never|more|any ?more|any longer|no longer|stop|quit)\b"));
+    let wish = DENIALS.iter().find_map(|(shape, wished)| {
+        let parts = shape.captures(said)?;
+        read(&wished(&parts["lead"], &parts["what"]))
+    })?;
+    Some(Wish { lasts: wish.lasts || NO_MORE.is_match(said), ..wish })
 }
 
+type Wished = fn(&str, &str) -> String;
+
+static DENIALS: LazyLock<[(Regex, Wished); 5]> = LazyLock::new(|| {
+    let lead = r"(?P<lead>(?:(?:please|pls|from now on|in (?:the )?future),? )*)";
+    let after =
+        r"(?:,? (?:any ?more|any longer|ever|again|from now on|please|pls|thanks|thank you))*";
+    let whole = |core: &str| regex(&format!("(?i)^{lead}{core}{after}$"));
+    [
+        (whole("never (?:ever )?(?:again )?(?P<what>.+?)"), |lead, what| {
+            format!("{lead}always {what}")
+        }),
+        (whole(&format!("no (?:more )?(?P<what>.+? {ANSWERS}|{ANSWERS} in .+?)")), |lead, what| {
+            format!("{lead}give me {what}")
+        }),
+        // Alone it may answer a question.
+        (
+            whole(
+                r"no (?P<what>more [\p{L}]+|[\p{L}]+(?:,? (?:any ?more|any longer|from now on|please|pls)))",
+            ),
+            |_, what| {
+                let words =
+                    what.split([' ', ',']).filter(|word| !word.eq_ignore_ascii_case("more"));
+                format!("please in {}", words.take(1).collect::<String>())
+            },
+        ),
+        (
+            whole(
+                r"i (?:really )?(?:don't|do not|no longer) (?:want|need|like|prefer) (?:any (?:more )?)?(?P<what>.+?)",
+            ),
+            |_, what| format!("i want {what}"),
+        ),
+        (
+            whole(concat!(
+                r"(?:(?:stop|quit) (?:giving|sending|writing)|(?:don't|do not) (?:give|send|write))(?: to)?(?: me| us)?",
+                r" (?:any (?:more )?)?(?P<what>.+?)",
+            )),
+            |_, what| format!("give me {what}"),
+        ),
+    ]
+});
+
 fn about(parts: &Captures<'_>) -> Option<About> {
-    if parts.name("not").is_some_and(|other| language(other.as_str()).is_none()) {
+    let is_of_answers = |other: &str| language(other).is_some() || LENGTH_ALONE.is_match(other);
+    if parts.name("not").is_some_and(|other| !is_of_answers(other.as_str())) {
         return None;
     }
     if let Some(said) = parts.name("lang") {
@@ -46,6 +88,14 @@ fn about(parts: &Captures<'_>) -> Option<About> {
     }
     Some(About::Length(length(parts)))
 }
+
+/// How long what is not wanted would be: `short answers, not long ones`.
+static LENGTH_ALONE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^(?:short|brief|terse|concise|long|wordy|verbose|detailed|extensive|elaborate)",
+        r"(?: (?:ones|answers|replies|responses))?$",
+    ))
+});
 
 fn length(parts: &Captures<'_>) -> Length {
     if parts.name("short").is_some() { Length::Short } else { Length::Long }
@@ -93,6 +143,9 @@ const LONG: &str = concat!(
     r"(?:(?:,? and|,) (?:long|detailed|thorough|extensive|comprehensive|in-depth|elaborate|complete))*",
     r"(?: as possible)?)",
 );
+/// Too much of one is a wish for the other.
+const OFF: &str =
+    r"(?:(?P<short>long|wordy|verbose|detailed)|(?P<long>short|brief|terse|superficial))";
 const BRIEFLY: &str = concat!(
     r"(?:(?P<short>(?:(?:very|really|more) )?(?:briefly|concisely|succinctly|tersely|brief|short|concise|succinct|",
     r"terse|in short|in brief|in (?:one|a few|two|short) (?:sentences?|words)))",
@@ -198,6 +251,18 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         ),
         (format!(r"{WANT} (?:all )?(?:your )?{ANSWERS} (?:to be )?{length}"), Lasts::Always),
         (format!(r"(?:all )?(?:your )?{ANSWERS} {ARE_TO} {length}"), Lasts::Always),
+        (
+            format!(
+                r"your {ANSWERS} are (?:much |way |far |a (?:bit|little) )?too {OFF}(?:[,;]? (?:so |and )?(?:please )?(?:make|keep) them (?:shorter|short|briefer|brief|longer|long))?"
+            ),
+            Lasts::Always,
+        ),
+        (
+            format!(
+                r"you (?:can|may) (?:speak|talk|use|answer|reply|respond|write|(?:go|switch) back to)(?: (?:to |with )?(?:me|us))?(?: in)? {LANGUAGE}(?: (?:to|with) (?:me|us))? (?:again|now)"
+            ),
+            Lasts::Always,
+        ),
         (format!(r"(?:only )?{length} {ANSWERS}"), Lasts::Alone),
     ];
     let [lead, after] = &*AROUND;
