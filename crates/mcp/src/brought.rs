@@ -124,10 +124,12 @@ impl Tool for Brought {
             // It is told to stop, and may be done by then.
             Err(Fault::Stopped) => Returned::cut_off(),
             // The server's own words may be in it.
-            Err(fault) if fault.may_have_happened() => Returned::failed(format!(
-                "{fault}; it may have been done all the same: check before you repeat it"
-            ))
-            .foreign(),
+            Err(fault) if fault.may_have_happened() && self.spec.effects != Effects::None => {
+                Returned::failed(format!(
+                    "{fault}; it may have been done all the same: check before you repeat it"
+                ))
+                .foreign()
+            }
             Err(fault) => {
                 Returned::failed(format!("not done: {}", fault.told(&self.server))).foreign()
             }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rmcp::model::ErrorCode;
 use rmcp::service::ClientInitializeError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::{ErrorData, ServiceError};
@@ -70,10 +71,11 @@ impl Fault {
     pub fn may_have_happened(&self) -> bool {
         match self {
             Fault::Ended { .. } | Fault::Silent(_) | Fault::Stopped | Fault::Broken(_) => true,
+            // Any other is what a server says whose own code broke in the middle.
+            Fault::Refused { code, .. } => !BEFORE_IT_BEGAN.contains(&ErrorCode(*code)),
             Fault::NotStarted(_)
             | Fault::Unreachable(_)
             | Fault::SignIn { .. }
-            | Fault::Refused { .. }
             | Fault::Away(_)
             | Fault::Late(_) => false,
         }
@@ -130,6 +132,17 @@ impl Fault {
     }
 }
 
+/// By these a server says that it did not understand what it was asked, or does not have it.
+const BEFORE_IT_BEGAN: [ErrorCode; 7] = [
+    ErrorCode::UNSUPPORTED_PROTOCOL_VERSION,
+    ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY,
+    ErrorCode::HEADER_MISMATCH,
+    ErrorCode::PARSE_ERROR,
+    ErrorCode::INVALID_REQUEST,
+    ErrorCode::METHOD_NOT_FOUND,
+    ErrorCode::INVALID_PARAMS,
+];
+
 const CLOSED: &str = "its connection was closed before it had answered";
 
 fn challenged(challenge: Option<&str>) -> Fault {
@@ -174,4 +187,21 @@ fn last_words(said: &str) -> String {
 
 fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(": {why}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_did_not_understand_what_was_asked_has_surely_not_done_it() {
+        let may_have = |code| Fault::Refused { code, message: String::new() }.may_have_happened();
+        for code in [-32700, -32600, -32601, -32602] {
+            assert!(!may_have(code), "{code}");
+        }
+        // What a handler comes out as that broke, as each SDK has it.
+        for code in [-32603, -32000, -32001, 0, 1] {
+            assert!(may_have(code), "{code}");
+        }
+    }
 }
