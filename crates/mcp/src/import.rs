@@ -1,7 +1,7 @@
 //! Servers as other apps have them written down.
 //!
-//! Known are the forms of Claude Desktop, Claude Code, Cursor, Windsurf, Cline
-//! and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
+//! Known are the forms of Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Cherry
+//! Studio and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
 //! (`context_servers`), with comments and trailing commas.
 
 mod theirs;
@@ -66,17 +66,23 @@ impl Imported {
         taken: &mut BTreeSet<String>,
         variable: &Variables,
     ) -> Result<Config, String> {
-        let text = |name: &str| entry.get(name).and_then(Value::as_str);
-        let said = |name: &str| entry.get(name).and_then(Value::as_bool);
+        // Some apps write down every field, and leave those empty that do not matter.
+        let text = |name: &str| {
+            entry.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
+        };
         if text("type").or(text("transport")) == Some("sse") {
             return Err("it speaks the old form over SSE, which the protocol gave up; \
                         most such servers have another address for streamable HTTP"
                 .to_owned());
         }
-        let name = named(title, taken);
-        let address = ["url", "serverUrl", "httpUrl"].iter().find_map(|field| text(field));
-        let place = match (entry.get("command"), address) {
-            (Some(command), _) => self.program(&name, command, entry, variable)?,
+        let name = named(text("name").unwrap_or(title), taken);
+        let on = is_on(entry)?;
+        let address =
+            ["url", "serverUrl", "httpUrl", "baseUrl"].iter().find_map(|field| text(field));
+        let command = entry.get("command").filter(|command| !is_empty(command));
+        let place = match (command, address) {
+            (Some(_), Some(_)) => return Err("it says both a command and an address".to_owned()),
+            (Some(command), None) => self.program(&name, command, entry, variable)?,
             (None, Some(url)) => {
                 let given = self.given(&name, entry.get("headers"), true)?;
                 let mut blanks =
@@ -86,13 +92,12 @@ impl Imported {
             }
             (None, None) => return Err("it says neither a command nor an address".to_owned()),
         };
-        let off = said("disabled") == Some(true) || said("enabled") == Some(false);
         let switched_off = list("disabledTools", entry.get("disabledTools"))?;
         let switched_off = switched_off.iter().filter_map(Value::as_str);
         let config = Config {
             name: name.clone(),
             place,
-            on: !off,
+            on,
             trusted: false,
             may_sample: false,
             switched_off: switched_off.map(str::to_owned).collect(),
@@ -117,6 +122,9 @@ impl Imported {
         let inner = command.as_object().unwrap_or(entry);
         let path = command.as_str().or_else(|| inner.get("path")?.as_str());
         let path = path.ok_or("its command is no text")?;
+        if entry.get("envFile").is_some_and(|file| !is_empty(file)) {
+            return Err("its variables are in a file, by envFile; write them under env".to_owned());
+        }
         let arguments = list("args", inner.get("args").or_else(|| entry.get("args")))?;
         let given = self.given(name, inner.get("env").or_else(|| entry.get("env")), false)?;
         let folder = match entry.get("cwd") {
@@ -174,6 +182,24 @@ impl Imported {
         }
         Ok(given)
     }
+}
+
+/// Whether the other app starts it, by whichever switch it has. What cannot be read as a
+/// switch may have been meant to keep it off.
+fn is_on(entry: &Map<String, Value>) -> Result<bool, String> {
+    let mut on = true;
+    for (switch, when_on) in [("disabled", false), ("enabled", true), ("isActive", true)] {
+        on &= match entry.get(switch) {
+            None | Some(Value::Null) => true,
+            Some(Value::Bool(set)) => *set == when_on,
+            Some(_) => return Err(format!("its {switch} is neither true nor false")),
+        };
+    }
+    Ok(on)
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
 /// What is written as one text is not taken apart: where its words end is for a shell to say.
@@ -346,6 +372,23 @@ mod tests {
         assert_eq!(read(settings).unwrap().servers[0].name, "one");
     }
 
+    /// It names servers by ids, and writes down every field.
+    #[test]
+    fn what_cherry_studio_has_switched_off_stays_off() {
+        let imported = read(
+            r#"{"mcpServers": {
+                "Xy12Ab": {"name": "Payments", "command": "pay", "args": [], "baseUrl": "", "isActive": false},
+                "Cd34Ef": {"name": "Web", "command": "", "baseUrl": "https://a.example/mcp", "isActive": true,
+                    "type": "streamableHttp"}}}"#,
+        )
+        .unwrap();
+        let [web, payments] = &imported.servers[..] else { panic!("{imported:?}") };
+        assert_eq!((web.name.as_str(), web.on), ("web", true));
+        assert!(matches!(&web.place, Place::Address { .. }));
+        assert_eq!((payments.name.as_str(), payments.on), ("payments", false));
+        assert!(matches!(&payments.place, Place::Program { .. }));
+    }
+
     #[test]
     fn what_cannot_be_taken_over_is_named_with_the_reason() {
         let imported = read(
@@ -368,10 +411,14 @@ mod tests {
                 "a": {"command": "x", "args": "--one --two"}, "b": {"command": "x", "env": ["A=1"]},
                 "c": {"url": "https://x.org", "headers": "Authorization: y"}, "d": {"command": "x", "cwd": 3},
                 "e": {"command": "x", "disabledTools": "write"},
+                "g": {"command": "x", "disabled": "yes"}, "h": {"command": "x", "enabled": 0},
+                "i": {"command": "x", "envFile": ".env"}, "j": {"command": "x", "url": "https://x.org"},
                 "f": {"command": "x", "args": null, "env": null, "cwd": null, "disabledTools": null}}}"#,
         )
         .unwrap();
-        let [of_args, of_env, of_headers, of_folder, of_tools] = &imported.left_out[..] else {
+        let [of_args, of_env, of_headers, of_folder, of_tools, of_off, of_on, of_file, of_both] =
+            &imported.left_out[..]
+        else {
             panic!("{:?}", imported.left_out)
         };
         assert_eq!(of_args.1, r#"its args is no list; write ["one", "another"]"#);
@@ -379,6 +426,10 @@ mod tests {
         assert_eq!(of_headers.1, "its headers is no object");
         assert_eq!(of_folder.1, "its cwd is no text");
         assert!(of_tools.1.starts_with("its disabledTools is no list"));
+        assert_eq!(of_off.1, "its disabled is neither true nor false");
+        assert_eq!(of_on.1, "its enabled is neither true nor false");
+        assert!(of_file.1.contains("envFile"));
+        assert_eq!(of_both.1, "it says both a command and an address");
         assert_eq!(imported.servers.len(), 1);
     }
 }
