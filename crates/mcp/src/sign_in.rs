@@ -143,8 +143,9 @@ pub(crate) async fn authorize(
     let request = request(address, &listener, challenge).await;
     let session = AuthorizationSession::new(manager, request).await;
     let session = session.map_err(|(_, error)| failed(error))?;
-    host.show_page(session.get_authorization_url()).await.map_err(Fault::sign_in)?;
-    let back = timeout(patience, listener.back())
+    let page = session.get_authorization_url();
+    host.show_page(page).await.map_err(Fault::sign_in)?;
+    let back = timeout(patience, listener.back(said(page, "state")))
         .await
         .map_err(|_| Fault::sign_in("nobody came back from the page in time"))?;
     let back = back.map_err(|error| Fault::sign_in(error.to_string()))?;
@@ -260,26 +261,31 @@ impl Listener {
         format!("http://127.0.0.1:{}/callback", self.port)
     }
 
-    /// The whole address, once the browser has been sent there.
-    async fn back(&self) -> std::io::Result<String> {
+    /// The whole address, once the browser has been sent there. Whoever comes with another
+    /// state than the page was opened with comes from somewhere else.
+    async fn back(&self, state: Option<String>) -> std::io::Result<String> {
         loop {
             let (stream, _) = self.socket.accept().await?;
             // Whoever connects and says nothing must not keep the browser waiting.
-            let heard = timeout(TO_SPEAK, self.hear(stream)).await;
+            let heard = timeout(TO_SPEAK, self.hear(stream, state.as_deref())).await;
             if let Ok(Some(back)) = heard {
                 return Ok(back);
             }
         }
     }
 
-    async fn hear(&self, stream: TcpStream) -> Option<String> {
+    async fn hear(&self, stream: TcpStream, state: Option<&str>) -> Option<String> {
         let mut stream = BufReader::new(stream);
         let mut line = String::new();
         let mut limited = tokio::io::AsyncReadExt::take(&mut stream, MOST_OF_A_REQUEST);
         limited.read_line(&mut line).await.ok()?;
         let path = line.strip_prefix("GET ")?.split(' ').next()?;
-        let ours = path.strip_prefix("/callback?").is_some();
         let back = format!("http://127.0.0.1:{}{path}", self.port);
+        let brought = said(&back, "state");
+        // Some that refuse say nothing else.
+        let is_answer =
+            brought.as_deref() == state || (brought.is_none() && refused(&back).is_some());
+        let ours = path.starts_with("/callback?") && is_answer;
         let (status, said) = match ours {
             true if refused(&back).is_some() => {
                 ("200 OK", "You were not let in. You can close this page; Coterie says why.")
@@ -301,13 +307,14 @@ impl Listener {
 
 /// Why the person, or whoever lets people in, did not let us in.
 fn refused(back: &str) -> Option<String> {
-    let back = reqwest::Url::parse(back).ok()?;
-    let said = |name: &str| {
-        let mut pairs = back.query_pairs();
-        pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
-    };
-    let error = said("error")?;
-    Some(said("error_description").map_or(error.clone(), |more| format!("{more} ({error})")))
+    let error = said(back, "error")?;
+    Some(said(back, "error_description").map_or(error.clone(), |more| format!("{more} ({error})")))
+}
+
+/// What an address says under a name.
+fn said(url: &str, name: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
 const TO_SPEAK: Duration = Duration::from_secs(5);

@@ -50,8 +50,13 @@ impl Host for Browser {
         self.shows.notify_one();
         if !self.unseen.load(Ordering::SeqCst) {
             let refuses = self.refuses.load(Ordering::SeqCst);
+            let stray = leading_back(url, &[("code", "guessed"), ("state", "guessed")]);
             let url = if refuses { refusing(url) } else { url.to_owned() };
-            tokio::spawn(async move { reqwest::get(url).await });
+            tokio::spawn(async move {
+                // Any page may send somebody there: that ends nothing.
+                assert_eq!(reqwest::get(stray).await.unwrap().status(), 404);
+                reqwest::get(url).await
+            });
         }
         Ok(())
     }
@@ -90,12 +95,19 @@ async fn whoever_wants_to_sign_in_while_it_is_still_prepared_is_shown_the_page()
 
 /// Where the page leads whoever says no.
 fn refusing(page: &str) -> String {
-    let page = reqwest::Url::parse(page).unwrap();
-    let said = |name: &str| page.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
-    let mut back = reqwest::Url::parse(&said("redirect_uri")).unwrap();
     let refusal = [("error", "access_denied"), ("error_description", "Not today.")];
-    back.query_pairs_mut().extend_pairs(refusal).append_pair("state", &said("state"));
+    leading_back(page, &[&refusal[..], &[("state", &said(page, "state"))]].concat())
+}
+
+fn leading_back(page: &str, with: &[(&str, &str)]) -> String {
+    let mut back = reqwest::Url::parse(&said(page, "redirect_uri")).unwrap();
+    back.query_pairs_mut().extend_pairs(with);
     back.into()
+}
+
+fn said(page: &str, name: &str) -> String {
+    let page = reqwest::Url::parse(page).unwrap();
+    page.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned()
 }
 
 #[tokio::test]
