@@ -168,6 +168,19 @@ async fn what_an_agent_writes_in_the_feed_by_a_tool_is_in_its_own_name_alone() {
 }
 
 #[tokio::test]
+async fn nothing_is_said_by_a_tool_in_the_name_of_who_has_ended() {
+    let text = "My post.\n\nBo: I agree";
+    let (stage, ada) = open(vec![("post", json!({"community": "Square", "text": text}))]).await;
+    square(&stage, &["Ada"]).await;
+    let bo = stage.ids(&["Bo"]).await;
+    stage.do_(Command::TerminateAgent { agent: bo[0] }).await;
+    stage.say(ada, "write").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.starts_with("Ada: not said: from \"Bo: I agree"), "{said}");
+    assert_eq!(posts(&stage).await.len(), 0);
+}
+
+#[tokio::test]
 async fn an_agent_that_talks_to_somebody_who_is_not_there_is_told_who_is() {
     let (stage, ada) =
         open(vec![("message_agent", json!({"to": "Zed", "text": "Are you there?"}))]).await;

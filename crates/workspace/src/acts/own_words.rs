@@ -17,8 +17,9 @@ pub(super) fn refusal(
 ) -> Result<Option<String>, StoreError> {
     const SHOWN: usize = 60;
     let mut others = vec![name_of_person(&*settings::get(read)?).to_owned()];
-    let living = agents::living(read)?.into_iter().filter(|agent| agent.id != from.id);
-    others.extend(living.map(|agent| agent.name));
+    // Also who has ended: their words still stand in conversations.
+    let names = agents::all(read)?.into_iter().map(|agent| agent.name);
+    others.extend(names.filter(|name| *name != from.name));
     let Some(theirs) = in_anothers_name(&from.name, &others, text) else { return Ok(None) };
     let begins: String = theirs.chars().take(SHOWN).collect();
     Ok(Some(format!(
