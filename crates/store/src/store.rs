@@ -3,7 +3,7 @@
 use crate::place::{self, Place};
 use crate::readers::Readers;
 use crate::table::settings::LastRead;
-use crate::writer::Writer;
+use crate::writer::{Turn, Writer};
 use crate::{Durability, Read, StoreError, Write, backup, migrations};
 use domain::Update;
 use rusqlite::config::DbConfig;
@@ -68,7 +68,20 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.shared.writer.write(durability, work).await
+        self.shared.writer.write(Turn::Usual, durability, work).await
+    }
+
+    /// The same, before all that waits for its turn to write: for what others wait for.
+    pub async fn write_first<T, E>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.shared.writer.write(Turn::First, durability, work).await
     }
 
     /// Runs the closure on a read connection of its own, at one moment of the

@@ -1,9 +1,9 @@
 //! The one writer: whoever holds the pen, which is the write connection.
 //!
 //! A job that finds the pen free takes it and is done without waiting for
-//! another thread, in a transaction of its own. What comes meanwhile is queued for the writer's thread,
-//! which runs each job in a savepoint of its own and commits all of them
-//! together: with many senders one fsync serves them all. A job that fails
+//! another thread, in a transaction of its own. What comes meanwhile stands in line for the
+//! writer's thread, which runs each job in a savepoint of its own and commits several of
+//! them together: with many senders one fsync serves them all. A job that fails
 //! rolls back alone. Answers and updates go out only after the commit.
 //!
 //! A third thread moves the log into the database, so that nobody's write waits for that.
@@ -12,10 +12,12 @@ use crate::table::settings::LastRead;
 use crate::{Read, StoreError};
 use domain::{Record, Removed, RunId, Update};
 use rusqlite::Connection;
+use std::collections::VecDeque;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// How sure a commit must be of the disk before it is answered.
@@ -54,14 +56,21 @@ impl Write<'_> {
     }
 }
 
-pub(crate) struct Writer {
-    shared: Arc<Shared>,
-    queue: mpsc::Sender<Job>,
+pub(crate) struct Writer(Arc<Shared>);
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.0.line().is_closed = true;
+        self.0.bell.notify_one();
+    }
 }
 
 struct Shared {
     pen: Mutex<Pen>,
-    /// Jobs in the queue, so that nobody who comes later goes before them.
+    line: Mutex<Line>,
+    /// Rings for the writer's thread.
+    bell: Condvar,
+    /// Jobs in line, so that nobody who comes later goes before them.
     queued: AtomicUsize,
 }
 
@@ -69,10 +78,58 @@ impl Shared {
     fn pen(&self) -> MutexGuard<'_, Pen> {
         self.pen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Who waits for the pen.
+#[derive(Default)]
+struct Line {
+    first: VecDeque<Job>,
+    others: VecDeque<Job>,
+    /// Nobody comes any more.
+    is_closed: bool,
+}
+
+impl Line {
+    fn of(&mut self, turn: Turn) -> &mut VecDeque<Job> {
+        match turn {
+            Turn::First => &mut self.first,
+            Turn::Usual => &mut self.others,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_empty() && self.others.is_empty()
+    }
+
+    fn take(&mut self, most: usize) -> VecDeque<Job> {
+        let first = self.first.len().min(most);
+        let others = self.others.len().min(most - first);
+        self.first.drain(..first).chain(self.others.drain(..others)).collect()
+    }
+
+    /// What was taken and not run stands where it stood.
+    fn put_back(&mut self, jobs: VecDeque<Job>) {
+        for job in jobs.into_iter().rev() {
+            self.of(job.turn).push_front(job);
+        }
+    }
+}
+
+/// Where a job stands in line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Before all but those that are as urgent.
+    First,
+    Usual,
 }
 
 struct Job {
     durability: Durability,
+    turn: Turn,
     work: Work,
 }
 
@@ -101,6 +158,9 @@ struct Verdict {
 
 /// As many jobs as share one commit at most.
 const BATCH: usize = 512;
+/// So long others are run in a commit that does not wait for the disk, which costs little
+/// more than one of them: whoever comes next is not to wait for all of them.
+const TOGETHER: Duration = Duration::from_millis(1);
 /// After so many commits the log moves into the database. One of a turn is some
 /// 60 KB, so that is some 24 MB.
 const CHECKPOINT_AFTER: u32 = 400;
@@ -125,10 +185,14 @@ impl Writer {
             since_checkpoint: 0,
             log_is_long,
         };
-        let shared = Arc::new(Shared { pen: Mutex::new(pen), queued: AtomicUsize::new(0) });
-        let (queue, jobs) = mpsc::channel();
+        let shared = Arc::new(Shared {
+            pen: Mutex::new(pen),
+            line: Mutex::default(),
+            bell: Condvar::new(),
+            queued: AtomicUsize::new(0),
+        });
         let with = shared.clone();
-        on_a_thread("coterie-writer", move || serve(&with, &jobs))?;
+        on_a_thread("coterie-writer", move || serve(&with))?;
         // It is there for as long as anybody may write, and not because of itself.
         let with = Arc::downgrade(&shared);
         on_a_thread("coterie-log", move || {
@@ -137,11 +201,12 @@ impl Writer {
                 move_log(&shared, &mover);
             }
         })?;
-        Ok(Writer { shared, queue })
+        Ok(Writer(shared))
     }
 
     pub(crate) async fn write<T, E>(
         &self,
+        turn: Turn,
         durability: Durability,
         work: impl FnOnce(&mut Write<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
@@ -164,26 +229,27 @@ impl Writer {
                 }),
             }
         };
-        self.hand_in(Job { durability, work: Box::new(work) })?;
+        self.hand_in(Job { durability, turn, work: Box::new(work) });
         answered.await.unwrap_or_else(|_| Err(StoreError::Stopped.into()))
     }
 
-    fn hand_in(&self, job: Job) -> Result<(), StoreError> {
-        if let Some(mut pen) = self.pen_for(job.durability) {
-            let done = pen.commit(vec![job]);
+    fn hand_in(&self, job: Job) {
+        if let Some(mut pen) = self.pen_for(&job) {
+            let done = pen.commit(&mut VecDeque::from([job]));
             drop(pen);
             done.tell();
-            return Ok(());
+            return;
         }
-        self.shared.queued.fetch_add(1, Ordering::Relaxed);
-        self.queue.send(job).map_err(|_| StoreError::Stopped)
+        self.0.queued.fetch_add(1, Ordering::Relaxed);
+        self.0.line().of(job.turn).push_back(job);
+        self.0.bell.notify_one();
     }
 
     /// The pen, if it is free and the commit will not wait for the disk.
-    fn pen_for(&self, durability: Durability) -> Option<MutexGuard<'_, Pen>> {
-        let at_once =
-            durability == Durability::Process && self.shared.queued.load(Ordering::Relaxed) == 0;
-        at_once.then(|| self.shared.pen.try_lock().ok()).flatten()
+    fn pen_for(&self, job: &Job) -> Option<MutexGuard<'_, Pen>> {
+        let is_next = job.turn == Turn::First || self.0.queued.load(Ordering::Relaxed) == 0;
+        let at_once = job.durability == Durability::Process && is_next;
+        at_once.then(|| self.0.pen.try_lock().ok()).flatten()
     }
 }
 
@@ -192,17 +258,25 @@ fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), S
     started.map(drop).map_err(|_| StoreError::Stopped)
 }
 
-fn serve(shared: &Shared, queue: &mpsc::Receiver<Job>) {
-    while let Ok(first) = queue.recv() {
+fn serve(shared: &Shared) {
+    while is_asked(shared) {
         // Who holds the pen now lets more jobs gather behind the first.
         let mut pen = shared.pen();
-        let more = queue.try_iter().take(BATCH - 1);
-        let jobs: Vec<Job> = std::iter::once(first).chain(more).collect();
-        shared.queued.fetch_sub(jobs.len(), Ordering::Relaxed);
-        let done = pen.commit(jobs);
+        let mut jobs = shared.line().take(BATCH);
+        let taken = jobs.len();
+        let done = pen.commit(&mut jobs);
         drop(pen);
+        shared.queued.fetch_sub(taken - jobs.len(), Ordering::Relaxed);
+        shared.line().put_back(jobs);
         done.tell();
     }
+}
+
+/// Waits until somebody stands in line; false when nobody ever will again.
+fn is_asked(shared: &Shared) -> bool {
+    let line = shared.line();
+    let line = shared.bell.wait_while(line, |line| line.is_empty() && !line.is_closed);
+    !line.unwrap_or_else(PoisonError::into_inner).is_empty()
 }
 
 /// Moves the log into the database, most of it while others write. What they add
@@ -247,8 +321,9 @@ impl Done {
 }
 
 impl Pen {
-    /// Commits the jobs together and publishes what they saved.
-    fn commit(&mut self, jobs: Vec<Job>) -> Done {
+    /// Commits the jobs together and publishes what they saved; leaves those that are to
+    /// wait for the next commit.
+    fn commit(&mut self, jobs: &mut VecDeque<Job>) -> Done {
         self.sync_as(jobs.iter().map(|job| job.durability).max());
         let mut tells = Vec::with_capacity(jobs.len());
         let transaction = Read { db: &self.connection, settings: &self.settings };
@@ -290,23 +365,27 @@ impl Pen {
 /// kept, and every job still has its `tell` in the list.
 fn commit_together(
     transaction: Read<'_>,
-    jobs: Vec<Job>,
+    jobs: &mut VecDeque<Job>,
     tells: &mut Vec<Tell>,
 ) -> Result<Vec<Update>, StoreError> {
     let connection = transaction.db;
-    let mut jobs = jobs.into_iter();
+    let is_quick = jobs.iter().all(|job| job.durability == Durability::Process);
     let mut result = mark(connection, "BEGIN IMMEDIATE").and_then(|()| {
         let mut updates = Vec::new();
         if jobs.len() == 1 {
             // Nobody else's writes are to be kept apart from it.
-            let kept = jobs.next().map(|job| run(transaction, job, &mut updates, tells));
+            let kept = jobs.pop_front().map(|job| run(transaction, job, &mut updates, tells));
             if !kept.transpose()?.unwrap_or_default() {
                 mark(connection, "ROLLBACK")?;
                 return Ok(Vec::new());
             }
         }
-        for job in jobs.by_ref() {
+        let begun = Instant::now();
+        while let Some(job) = jobs.pop_front() {
             run_in_savepoint(transaction, job, &mut updates, tells)?;
+            if is_quick && begun.elapsed() >= TOGETHER {
+                break;
+            }
         }
         fail::fail_point!("store.commit");
         mark(connection, "COMMIT")?;
@@ -316,7 +395,7 @@ fn commit_together(
         result = mark(connection, "ROLLBACK").and(result);
     }
     if let Err(error) = &result {
-        tells.extend(jobs.map(|job| (job.work)(Err(again(error))).tell));
+        tells.extend(jobs.drain(..).map(|job| (job.work)(Err(again(error))).tell));
     }
     result
 }

@@ -83,7 +83,7 @@ async fn what_waits_together_is_committed_together_and_published_in_order() {
     let waiting: Vec<_> = wanted
         .clone()
         .into_iter()
-        .map(|name| queue(&store, Durability::Process, move |write| save(write, &name)))
+        .map(|name| queue(&store, Durability::Power, move |write| save(write, &name)))
         .collect();
     drop(gate);
     held.await.unwrap();
@@ -92,6 +92,28 @@ async fn what_waits_together_is_committed_together_and_published_in_order() {
     }
     assert_eq!(saved(&store), wanted);
     assert_eq!(commits.try_iter().collect::<Vec<_>>(), [wanted]);
+}
+
+#[tokio::test]
+async fn what_is_to_be_written_first_goes_before_all_that_waits() {
+    let folder = TempDir::new().unwrap();
+    let (store, commits) = open(&folder);
+    let (gate, held) = hold(&store).await;
+    let usual = queue(&store, Durability::Power, |write| save(write, "usual"));
+    let mut first: Vec<Waiting<'_>> = Vec::new();
+    for name in ["first", "second"] {
+        let mut urgent: Waiting<'_> =
+            Box::pin(store.write_first(Durability::Power, move |write| save(write, name)));
+        assert!(urgent.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        first.push(urgent);
+    }
+    drop(gate);
+    held.await.unwrap();
+    usual.await.unwrap();
+    for urgent in first {
+        urgent.await.unwrap();
+    }
+    assert_eq!(commits.try_iter().collect::<Vec<_>>(), [["first", "second", "usual"]]);
 }
 
 #[tokio::test]
@@ -118,16 +140,16 @@ async fn a_job_that_fails_or_panics_is_rolled_back_alone() {
     let folder = TempDir::new().unwrap();
     let (store, commits) = open(&folder);
     let (gate, held) = hold(&store).await;
-    let before = queue(&store, Durability::Process, |write| save(write, "before"));
-    let failing = queue(&store, Durability::Process, |write| {
+    let before = queue(&store, Durability::Power, |write| save(write, "before"));
+    let failing = queue(&store, Durability::Power, |write| {
         save(write, "half")?;
         providers::remove(write, "nobody")
     });
-    let panicking = queue(&store, Durability::Process, |write| {
+    let panicking = queue(&store, Durability::Power, |write| {
         save(write, "lost")?;
         panic!("a bug in a job")
     });
-    let after = queue(&store, Durability::Process, |write| save(write, "after"));
+    let after = queue(&store, Durability::Power, |write| save(write, "after"));
     drop(gate);
     held.await.unwrap();
     before.await.unwrap();
@@ -197,11 +219,11 @@ async fn a_full_disk_is_said_and_what_comes_when_there_is_room_is_stored() {
     no_more_pages_than(&store, 1).await;
 
     let (gate, held) = hold(&store).await;
-    let large = queue(&store, Durability::Process, |write| {
+    let large = queue(&store, Durability::Power, |write| {
         save(write, "beside the large one")?;
         settings::put_fact(write, "large", &"x".repeat(1 << 20))
     });
-    let small = queue(&store, Durability::Process, |write| save(write, "small"));
+    let small = queue(&store, Durability::Power, |write| save(write, "small"));
     drop(gate);
     held.await.unwrap();
     let full = large.await.unwrap_err();

@@ -22,8 +22,9 @@ use store::{Durability, Read, StoreError, Write};
 
 /// How long somebody has an event that they took.
 const TAKEN_MS: i64 = 60_000;
-/// So many are given out together: a commit costs more than most of them do.
-const AT_ONCE: u32 = 20;
+/// So many are given out together: a commit costs more than most of them do, and nobody
+/// else writes meanwhile.
+const AT_ONCE: u32 = 8;
 /// An event that fails so often waits for a person.
 const TRIES: u32 = 5;
 
@@ -134,7 +135,7 @@ async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Vec<FeedEvent>, Fault> 
     let now = shared.now_ms();
     let take =
         move |write: &mut Write<'_>| feed_events::take(write, upto, now, now + TAKEN_MS, AT_ONCE);
-    Ok(shared.store.write(Durability::Process, take).await?)
+    Ok(shared.store.write_first(Durability::Process, take).await?)
 }
 
 /// What went wrong stands with it; after too many tries it waits for a person.
@@ -177,7 +178,8 @@ async fn give_out(
         }
         Ok::<_, Fault>((woken, decided))
     };
-    let (woken, decided) = shared.store.write(Durability::Process, give).await?;
+    // All that the agents write meanwhile answers what was given out before.
+    let (woken, decided) = shared.store.write_first(Durability::Process, give).await?;
     fail::fail_point!("feed.given", |_| Ok(Given::All));
     ticked.events += count(decided);
     ticked.woken += count(woken.len());
