@@ -1,11 +1,12 @@
 //! The command that the pages call for everything that the workspace does.
 
 use crate::entrance::Entrance;
+use crate::exact;
 use crate::tray::Tray;
-use domain::{Answer, Event, Fault, FromOwner, Mark, Record, Request, ToOwner, Update};
+use domain::{Answer, Event, Fault, FaultCode, FromOwner, Mark, Record, Request, ToOwner, Update};
 use futures::StreamExt;
 use std::sync::{Arc, Mutex, PoisonError};
-use tauri::ipc::{Channel, JavaScriptChannelId};
+use tauri::ipc::{Channel, InvokeResponseBody, JavaScriptChannelId, Response};
 use tauri::{AppHandle, Manager, State, Webview};
 use tokio::task::AbortHandle;
 
@@ -25,17 +26,24 @@ pub(crate) async fn door(
     events: Option<JavaScriptChannelId>,
     entrance: State<'_, Arc<Entrance>>,
     webview: Webview,
-) -> Result<Option<Answer>, Fault> {
+) -> Result<Response, Fault> {
     match (say, events) {
-        (ToOwner::Request(request), _) => Ok(Some(answer(&entrance, request).await)),
+        (ToOwner::Request(request), _) => said(&Some(answer(&entrance, request).await)),
         (ToOwner::Subscribe { after }, Some(events)) => {
             subscribe(webview.app_handle(), after, events.channel_on(webview.clone()));
-            Ok(None)
+            said(&None)
         }
         (ToOwner::Subscribe { .. }, None) => {
             Err(Fault::bad_input("subscribe: there is no channel to send events to", ""))
         }
     }
+}
+
+fn said(answer: &Option<Answer>) -> Result<Response, Fault> {
+    exact::json(answer).map(Response::new).map_err(|error| {
+        let message = format!("the answer cannot be handed to the page: {error}");
+        Fault::new(FaultCode::Internal, message, "reload the window")
+    })
 }
 
 /// Has the workspace opened anew, where this process is the one that has it open. The page
@@ -52,7 +60,7 @@ async fn answer(entrance: &Entrance, request: Request) -> Answer {
     }
 }
 
-fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<FromOwner>) {
+fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<InvokeResponseBody>) {
     let listening = tokio::spawn(listen(app.clone(), after, channel)).abort_handle();
     let subscription = app.state::<Subscription>();
     let mut current = subscription.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +72,7 @@ fn subscribe(app: &AppHandle, after: Option<Mark>, channel: Channel<FromOwner>) 
 /// Ends with the workspace of this process. When the workspace belongs to
 /// another process and that one goes away, this one goes on with whoever owns
 /// it then, which may be itself.
-async fn listen(app: AppHandle, mut after: Option<Mark>, channel: Channel<FromOwner>) {
+async fn listen(app: AppHandle, mut after: Option<Mark>, channel: Channel<InvokeResponseBody>) {
     let entrance = app.state::<Arc<Entrance>>().inner();
     while let Ok(door) = entrance.door().await {
         let mut events = door.events(after);
@@ -75,7 +83,8 @@ async fn listen(app: AppHandle, mut after: Option<Mark>, channel: Channel<FromOw
             {
                 app.state::<Tray>().wish(&settings.manners);
             }
-            if channel.send(said).is_err() {
+            let sent = exact::json(&said).map(|json| channel.send(InvokeResponseBody::Json(json)));
+            if !matches!(sent, Ok(Ok(()))) {
                 return;
             }
         }

@@ -11,6 +11,7 @@
 mod alone;
 mod entrance;
 mod environment;
+mod exact;
 mod files;
 mod graphics;
 mod ipc;

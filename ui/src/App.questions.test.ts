@@ -82,6 +82,18 @@ describe('a question', () => {
     expect(find('question-row').dataset['state']).toBe('declined');
   });
 
+  it('with a choice that is empty or stands there twice does not hide what else waits', async () => {
+    const backend = await open();
+    const options = ['yes', '', 'yes'].map((value) => ({ value, title: null }));
+    const fields = [field('sure', { kind: 'choice', options, several: false, least: null, most: null })];
+    const { id } = await asks(backend, { server: 'things', asks: { kind: 'form', fields } });
+    await click('rail-approvals');
+    expect(text('question-card')).toContain('No answer');
+    await choose('sure', 'yes');
+    await click('question-send');
+    expect(backend.world.questions.get(id)?.given).toEqual({ kind: 'values', values: { sure: 'yes' } });
+  });
+
   it('of a server names it, warns of secrets, and takes what each field takes', async () => {
     const backend = await open();
     const options = ['guitar', 'piano'].map((value) => ({ value, title: value.toUpperCase() }));
@@ -107,7 +119,7 @@ describe('a question', () => {
     await click('question-send');
     expect(backend.world.questions.get(id)?.given).toEqual({
       kind: 'values',
-      values: { name: 'Ada', age: 36, ok: false, plays: ['guitar', 'piano'] },
+      values: { name: 'Ada', age: '36', ok: false, plays: ['guitar', 'piano'] },
     });
   });
 

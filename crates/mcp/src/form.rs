@@ -2,6 +2,7 @@
 
 use domain::{Choice, Field, Takes, TextFormat};
 use serde_json::Value;
+use std::collections::HashSet;
 use tools::effort;
 
 /// Fields of one form, and choices of one field.
@@ -27,7 +28,12 @@ fn field(name: &str, property: &Value, required: &[&str]) -> Result<Field, Strin
     if name.chars().count() > MOST_CHARACTERS {
         return Err("one of its fields has no name that anybody would read".to_owned());
     }
-    let default = property.get("default").filter(|value| !value.is_null()).cloned();
+    let default = match property.get("default") {
+        None | Some(Value::Null) => None,
+        // As it is written: the numbers of whoever shows it may be less exact.
+        Some(Value::Number(number)) => Some(number.to_string().into()),
+        Some(value) => Some(value.clone()),
+    };
     Ok(Field {
         name: name.to_owned(),
         title: said("title"),
@@ -94,6 +100,9 @@ fn options(of: &Value) -> Option<Vec<Choice>> {
             values.iter().enumerate().map(choice).collect::<Option<_>>()?
         }
     };
+    let mut seen = HashSet::new();
+    let options: Vec<Choice> =
+        options.into_iter().filter(|one| seen.insert(one.value.clone())).collect();
     (1..=MOST_CHOICES).contains(&options.len()).then_some(options)
 }
 
@@ -145,7 +154,7 @@ mod tests {
             "n": {"type": "integer", "minimum": 1, "maximum": 100, "default": 42},
             "share": {"type": "number"},
             "ok": {"type": "boolean", "default": false},
-            "plain": {"type": "string", "enum": ["a", "b"], "enumNames": ["A", "B"]},
+            "plain": {"type": "string", "enum": ["a", "b", "a"], "enumNames": ["A", "B", "C"]},
             "titled": {"type": "string", "oneOf": [{"const": "a", "title": "A"}]},
             "many": {"type": "array", "minItems": 1, "items": {"type": "string", "enum": ["a"]}},
             "some": {"type": "array", "items": {"anyOf": [{"const": "a", "title": "A"}]}},
@@ -161,7 +170,7 @@ mod tests {
             [
                 "mail: an e-mail address",
                 "many: some of these, 1 or more: a",
-                "n: a whole number, 1 to 100 = 42",
+                "n: a whole number, 1 to 100 = \"42\"",
                 "name*: text of 2 to 9 characters",
                 "ok: yes or no = false",
                 "plain: one of these: a (A), b (B)",
@@ -175,7 +184,7 @@ mod tests {
         for unfit in [json!({}), json!({"properties": {"x": {"type": "object"}}})] {
             assert!(fields(&unfit).is_err(), "{unfit}");
         }
-        let choices = vec![json!("a"); MOST_CHOICES + 1];
+        let choices: Vec<_> = (0..=MOST_CHOICES).map(|nth| json!(nth.to_string())).collect();
         let long = json!({"properties": {"x": {"type": "array", "items": {"enum": choices}}}});
         assert!(fields(&long).is_err());
     }

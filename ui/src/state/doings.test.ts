@@ -79,5 +79,10 @@ describe('arguments', () => {
     expect([...shortArguments(written)]).toHaveLength(80);
     expect(fullArguments(written)).toContain('好'.repeat(200));
     expect(fullArguments('{broken')).toBe('{broken');
+    // The very digits of an id that a number cannot hold.
+    const id = '{"id":1234567890123456789,"says":"1234567890123456789","n":1.5}';
+    expect(fullArguments(id)).toContain('"id": "1234567890123456789"');
+    expect(fullArguments(id)).toContain('"n": 1.5');
+    expect(shortArguments(id)).toContain('id: 1234567890123456789, says: 1234567890123456789');
   });
 });

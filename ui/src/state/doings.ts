@@ -135,7 +135,7 @@ const shortest = 80;
 export function shortArguments(written: string): string {
   let value: unknown;
   try {
-    value = JSON.parse(written);
+    value = parsed(written);
   } catch {
     return cut(written);
   }
@@ -149,10 +149,17 @@ export function shortArguments(written: string): string {
 /** The arguments in full, over several lines where they are JSON. */
 export function fullArguments(written: string): string {
   try {
-    return JSON.stringify(JSON.parse(written), null, 2);
+    return JSON.stringify(parsed(written), null, 2);
   } catch {
     return written;
   }
+}
+
+/** With whole numbers that a number cannot hold as text, as the shell hands them. */
+function parsed(written: string): unknown {
+  const texts = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+  const isTooLong = (one: string) => /^-?\d{16,}$/.test(one) && !Number.isSafeInteger(Number(one));
+  return JSON.parse(written.replace(texts, (one) => (isTooLong(one) ? `"${one}"` : one)));
 }
 
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

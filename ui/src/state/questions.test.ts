@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Field, Takes } from '../api/generated';
 import { atFirst, isFilledIn, valuesOf, type Entered } from './questions';
 
-const numberIn = (text: string) => (/^[\d,]+$/.test(text) ? Number(text.replaceAll(',', '')) : undefined);
+const digitsIn = (text: string) => (/^[\d,]+$/.test(text) ? text.replaceAll(',', '') : undefined);
 
 const text: Takes = { kind: 'text', format: null, least: null, most: null };
 const number: Takes = { kind: 'number', whole: true, least: 1, most: null };
@@ -42,17 +42,19 @@ describe('what was entered', () => {
       ['one', 'a'],
       ['many', ['a', 'b']],
     ]);
-    expect(valuesOf(fields, entered, numberIn)).toEqual({
+    expect(valuesOf(fields, entered, digitsIn)).toEqual({
       name: 'Ada',
-      n: 3000,
+      n: '3000',
       ok: false,
       one: 'a',
       many: ['a', 'b'],
-      held: 7,
+      held: '7',
     });
-    expect(valuesOf([field('n', number)], new Map([['n', 'many']]), numberIn)).toEqual({ n: 'many' });
+    expect(valuesOf([field('n', number)], new Map([['n', 'many']]), digitsIn)).toEqual({ n: 'many' });
+    const long = '1234567890123456789';
+    expect(valuesOf([field('n', number)], new Map([['n', long]]), digitsIn)).toEqual({ n: long });
     const emptied = new Map([['held', '']]);
-    expect(valuesOf([field('held', number, { default: 7 })], emptied, numberIn)).toEqual({ held: null });
+    expect(valuesOf([field('held', number, { default: 7 })], emptied, digitsIn)).toEqual({ held: null });
   });
 
   it('is whole when everything stands there that has to', () => {

@@ -31,32 +31,32 @@ export function atFirst(field: Field): Entered {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** What number a person's words stand for, if any. */
-export type NumberIn = (text: string) => number | undefined;
+/** The digits of the number that a person's words stand for, if any. */
+export type DigitsIn = (text: string) => string | undefined;
 
 /** The answer that the form stands for; what is empty is left out, or taken out where the field held something. */
 export function valuesOf(
   fields: readonly Field[],
   entered: ReadonlyMap<string, Entered>,
-  numberIn: NumberIn,
+  digitsIn: DigitsIn,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const value = entered.get(field.name) ?? atFirst(field);
-    if (value.length > 0) values[field.name] = valueOf(field, value, numberIn);
+    if (value.length > 0) values[field.name] = valueOf(field, value, digitsIn);
     else if (field.default !== null) values[field.name] = null;
   }
   return values;
 }
 
-function valueOf({ takes }: Field, entered: Entered, numberIn: NumberIn): unknown {
+function valueOf({ takes }: Field, entered: Entered, digitsIn: DigitsIn): unknown {
   switch (takes.kind) {
     case 'text':
     case 'choice':
       return entered;
     case 'number':
       // What is no number is refused with a sentence that says so.
-      return numberIn(String(entered)) ?? entered;
+      return digitsIn(String(entered)) ?? entered;
     case 'yes_no':
       return entered === 'yes';
     default:

@@ -20,7 +20,7 @@ export * from './say';
 export * from './memory';
 export * from './schedules';
 export * from './sentences';
-export { sayTyped, typedMicrousd, typedNumber, typedWhole } from './typed';
+export { sayTyped, typedDigits, typedMicrousd, typedNumber, typedWhole } from './typed';
 export { tellFault, titleFault, wholeFault, type Told } from './faults';
 export { tellProblem, wholeProblem } from './mistakes';
 export { tellCheck } from './checks';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { sayTyped, typedMicrousd, typedNumber, typedWhole } from './typed';
+import { sayTyped, typedDigits, typedMicrousd, typedNumber, typedWhole } from './typed';
 import { setLanguage, type Tongue } from './words.svelte';
 
 afterEach(() => setLanguage('en'));
@@ -35,6 +35,11 @@ describe('a number', () => {
       setLanguage(tongue);
       expect(typedNumber(text), tongue).toBe(value);
     }
+  });
+
+  it('keeps every digit where it is not to be counted with', () => {
+    expect(typedDigits('1,234,567,890,123,456,789')).toBe('1234567890123456789');
+    expect([typedDigits('1,234.50'), typedDigits('１。５'), typedDigits('1,5')]).toEqual(['1234.50', '1.5', undefined]);
   });
 
   it('has no more decimals than fit, and where it is whole none', () => {

@@ -10,9 +10,15 @@ const written = /^(?<whole>-?(?:\d+|[1-9]\d{0,2}([, _])\d{3}(?:\2\d{3})*))(?:\.(
 
 /** Undefined where it is no number, has more decimals than that, or can be read in two ways. */
 export function typedNumber(text: string, decimals = 15): number | undefined {
+  const digits = typedDigits(text, decimals);
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The same, sign by sign: a number holds no more than some fifteen digits. */
+export function typedDigits(text: string, decimals = 15): string | undefined {
   const { whole, fraction = '' } = written.exec(plain(text))?.groups ?? {};
   if (whole === undefined || fraction.length > decimals) return undefined;
-  return Number(`${whole.replace(/[, _]/g, '')}.${fraction}`);
+  return `${whole.replace(/[, _]/g, '')}${fraction && `.${fraction}`}`;
 }
 
 /** A whole one in these bounds, or undefined. */

@@ -16,6 +16,7 @@ pub(crate) fn fits(
             Some(entered) => Some(entered).filter(is_something),
             None => field.default.clone(),
         };
+        let value = value.map(|value| as_taken(&field.takes, value));
         match value {
             Some(value) if takes(&field.takes, &value) => {
                 all.insert(field.name.clone(), value);
@@ -39,6 +40,30 @@ pub(crate) fn fits(
 fn is_something(value: &Value) -> bool {
     !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty())
 }
+
+/// A number that was typed, as the number that it is and no other; what is none stays as
+/// it was typed.
+fn as_taken(takes: &Takes, value: Value) -> Value {
+    let (Takes::Number { whole, .. }, Value::String(typed)) = (takes, &value) else { return value };
+    let typed = typed.trim();
+    if let Ok(number) = typed.parse::<i64>() {
+        return number.into();
+    }
+    if let Ok(number) = typed.parse::<u64>() {
+        return number.into();
+    }
+    let is_digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E');
+    match typed.parse::<f64>() {
+        Ok(number) if *whole && number.fract() == 0.0 && number.abs() < EXACT => {
+            (number as i64).into()
+        }
+        Ok(number) if !whole && number.is_finite() && typed.chars().all(is_digits) => number.into(),
+        Ok(_) | Err(_) => value,
+    }
+}
+
+/// 2⁵³, from which on not every whole number can be held with a point in it.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn misfit(field: &Field, how: &str) -> Fault {
     let name = field.title.clone().unwrap_or_else(|| field.name.clone());
@@ -123,9 +148,9 @@ mod tests {
         let moment = text(Some(TextFormat::DateTime));
         check(moment, &[json!("2026-02-28T12:00:00Z")], &[json!("2026-02-28"), json!("noon")]);
         let whole = Takes::Number { whole: true, least: Some(1.0), most: Some(9.0) };
-        check(whole, &[json!(1), json!(9)], &[json!(0), json!(10), json!(1.5), json!("3")]);
+        check(whole, &[json!(1), json!(9)], &[json!(0), json!(10), json!(1.5), json!("10")]);
         let number = Takes::Number { whole: false, least: None, most: None };
-        check(number, &[json!(-1.5)], &[json!("1.5"), json!(false)]);
+        check(number, &[json!(-1.5)], &[json!("many"), json!("NaN"), json!("1e999"), json!(false)]);
         check(Takes::YesNo, &[json!(true), json!(false)], &[json!("yes"), json!(1)]);
         let choice = |several| Takes::Choice {
             options: ["a", "b", "c"]
@@ -138,6 +163,33 @@ mod tests {
         check(choice(false), &[json!("a")], &[json!("A"), json!(["a"])]);
         let bad = [json!("a"), json!([]), json!(["a", "b", "c"]), json!(["a", "a"]), json!(["d"])];
         check(choice(true), &[json!(["a"]), json!(["b", "a"])], &bad);
+    }
+
+    #[test]
+    fn a_number_that_was_typed_is_sent_as_it_was_typed() {
+        let fit = |whole, typed: &str| {
+            let field = field("n", Takes::Number { whole, least: None, most: None });
+            let entered = BTreeMap::from([("n".to_owned(), json!(typed))]);
+            fits(&[field], entered).map(|mut fit| fit.remove("n"))
+        };
+        let check = |whole, typed, expected: Value| {
+            assert_eq!(fit(whole, typed), Ok(Some(expected)), "{typed}");
+        };
+        check(true, "1234567890123456789", json!(1_234_567_890_123_456_789_i64));
+        check(true, "18446744073709551615", json!(u64::MAX));
+        check(true, " -3 ", json!(-3));
+        check(true, "3.0", json!(3));
+        check(true, "1e2", json!(100));
+        check(false, "2.5", json!(2.5));
+        for (whole, typed) in [
+            (true, "12345678901234567890123"),
+            (true, "2.5"),
+            (true, "inf"),
+            (false, "inf"),
+            (false, "1e999"),
+        ] {
+            assert!(fit(whole, typed).is_err(), "{typed}");
+        }
     }
 
     #[test]
