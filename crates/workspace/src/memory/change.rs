@@ -38,7 +38,7 @@ pub(crate) fn edit(
     };
     // A statement belongs to its words: others say something else.
     if !same && !given {
-        as_corrected(write, &mut memory, &before)?;
+        as_corrected(write, &mut memory, &[&before])?;
     }
     check(write, &as_new(&memory))?;
     if memory == before {
