@@ -195,15 +195,50 @@ async fn who_decides_that_the_new_one_holds_decides_all_that_it_answers() {
             format!("{WITH_MORE} holds"),
             // What it says beside that counts for as much as a file's word does.
             format!("{BECAUSE} holds"),
-            format!("{MADRID} against {WITH_MORE}"),
+            format!("{MADRID} behind {WITH_MORE}"),
             format!("{PORTO} behind {WITH_MORE}"),
         ];
         assert_eq!(standings(&stage).await, expected);
         undone(&stage, named).await;
         assert_eq!(standings(&stage).await, before, "taken back with {named}");
     }
-    let versions = detail(&stage, found(&stage, MADRID).await).await.versions;
+    let versions = detail(&stage, found(&stage, BECAUSE).await).await.versions;
     assert_eq!(versions[1].change, MemoryChange::Settled);
+}
+
+#[tokio::test]
+async fn who_says_that_what_holds_is_right_decides_all_that_waits_against_it() {
+    let stage = contested().await;
+    let before = standings(&stage).await;
+    for named in [PORTO, MADRID, BECAUSE] {
+        judged(&stage, PORTO, Judgement::Right).await;
+        let expected = [
+            format!("{WITH_MORE} behind {PORTO}"),
+            format!("{BECAUSE} behind {PORTO}"),
+            format!("{MADRID} behind {PORTO}"),
+            format!("{PORTO} holds"),
+        ];
+        assert_eq!(standings(&stage).await, expected);
+        undone(&stage, named).await;
+        assert_eq!(standings(&stage).await, before, "taken back with {named}");
+    }
+    // Said again, there is nothing more to say.
+    judged(&stage, PORTO, Judgement::Right).await;
+    let version = detail(&stage, found(&stage, PORTO).await).await.memory.version;
+    judged(&stage, PORTO, Judgement::Right).await;
+    assert_eq!(detail(&stage, found(&stage, PORTO).await).await.memory.version, version);
+}
+
+#[tokio::test]
+async fn what_becomes_a_persons_word_decides_what_waits_against_it() {
+    let stage = stage().open().await;
+    let scope = MemoryScope::User;
+    from_file(&stage, scope, &[line(PORTO, "Porto")]).await;
+    judged(&stage, PORTO, Judgement::Right).await;
+    from_file(&stage, scope, &[line(MADRID, "Madrid")]).await;
+    assert_eq!(waiting(&stage).await, [MADRID]);
+    judged(&stage, PORTO, Judgement::Right).await;
+    assert_eq!((waiting(&stage).await, holding(&stage).await), of(&[], PORTO));
 }
 
 #[tokio::test]

@@ -138,7 +138,14 @@ fn others_gave_way(standing: &[MemoryVersion]) -> bool {
     let [.., before, last] = standing else { return false };
     let (Some(before), Some(after)) = (&before.memory, &last.memory) else { return false };
     last.change == MemoryChange::Merged
-        || last.change == MemoryChange::Edited && stands_otherwise(before, after)
+        || last.change == MemoryChange::Edited
+            && (stands_otherwise(before, after) || is_confirmed(before, after))
+}
+
+/// Whether nothing became of a memory but that a person has said that it is right.
+fn is_confirmed(before: &Memory, after: &Memory) -> bool {
+    let Memory { recalled, recalled_at_ms, version, changed_at_ms, .. } = *after;
+    *after == Memory { recalled, recalled_at_ms, version, changed_at_ms, ..before.clone() }
 }
 
 /// Those that gave way, came back or were settled at this moment, when it became what it is

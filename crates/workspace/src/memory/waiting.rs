@@ -67,6 +67,21 @@ impl Waits {
     }
 }
 
+/// What waits and cannot be so beside a memory that a person calls right.
+pub(super) fn against(
+    read: &Read<'_>,
+    right: &Memory,
+    now: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut against = waiting(read, right)?;
+    against.retain(|one| {
+        one.id != right.id
+            && !says_again(right, one)
+            && verdict(right, &as_new(one), one.trust, now) != Verdict::Apart
+    });
+    Ok(against)
+}
+
 /// A person has said that this was never so: nor is what says it again.
 pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<(), Fault> {
     for one in waiting(write, wrong)? {
