@@ -242,6 +242,27 @@ async fn what_becomes_a_persons_word_decides_what_waits_against_it() {
 }
 
 #[tokio::test]
+async fn what_waits_beside_what_is_taken_back_is_looked_at_beside_what_holds_again() {
+    let stage = stage().open().await;
+    add(&stage, stating("lives in", "Porto")).await;
+    stage.clock.advance(Duration::from_secs(60));
+    add(&stage, stating("lives in", "Lisbon")).await;
+    let based = "User is based in Porto";
+    from_file(&stage, MemoryScope::User, &[line(based, "Porto"), line(MADRID, "Madrid")]).await;
+    let before = standings(&stage).await;
+    undone(&stage, LISBON).await;
+    let expected = [
+        format!("{LISBON} behind {PORTO}"),
+        format!("{MADRID} against {PORTO}"),
+        format!("{PORTO} holds"),
+        format!("{based} holds"),
+    ];
+    assert_eq!(standings(&stage).await, expected);
+    undone(&stage, LISBON).await;
+    assert_eq!(standings(&stage).await, before);
+}
+
+#[tokio::test]
 async fn who_decides_that_the_old_one_holds_is_not_asked_the_same_again() {
     let stage = contested().await;
     let before = standings(&stage).await;

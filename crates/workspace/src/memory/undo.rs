@@ -6,6 +6,7 @@
 
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::{rivals, waiting};
+use super::waiting::{beside_what_holds, settle_beside};
 use super::{found, not_forgotten, put};
 use domain::{Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
 use std::collections::HashSet;
@@ -13,9 +14,18 @@ use store::table::{memories, memory_vectors, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// Takes the last change back, as a change of its own. A merge, a correction and a
-/// judgement are taken back whole, whichever of their memories is named.
+/// judgement are taken back whole, whichever of their memories is named. What waited beside
+/// what holds no more by that is looked at anew.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
+    let beside = beside_what_holds(write, &memory, now)?;
+    undo_last(write, memory, now)?;
+    settle_beside(write, beside, now)?;
+    found(write, id)
+}
+
+fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
+    let id = memory.id;
     if let Some(decided) = decided_with(write, &memory)? {
         take_back(write, decided, now)?;
         return found(write, id);
@@ -285,6 +295,7 @@ fn give_back(
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
     stand_back(write, memory, &older, now)?;
+    hold_alone(write, vec![older], now)?;
     found(write, id)
 }
 
