@@ -23,7 +23,7 @@ pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_of, senten
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
-pub use stated::{Stated, Writer, stated};
+pub use stated::{Stated, Writer, several, stated};
 pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
 
 #[cfg(test)]

@@ -41,6 +41,21 @@ pub(crate) fn states(text: &str, name: &str) -> Vec<Statement> {
     all.filter_map(|one| one.statement).collect()
 }
 
+/// What a text by the person says of them, each thing in words of its own, if it says several
+/// and nothing else; nothing otherwise.
+pub fn several(text: &str, name: &str) -> Vec<Noticed> {
+    let (mut several, mut is_all) = all_told(text);
+    if !is_all {
+        (several, is_all) = (Vec::new(), true);
+        for sentence in sentences_of(text) {
+            let (noticed, says_all) = told_in(sentence, name);
+            is_all &= says_all;
+            several.extend(noticed);
+        }
+    }
+    if is_all && several.len() > 1 { several } else { Vec::new() }
+}
+
 /// What a sentence by the person says of them, and whether that is all it says.
 fn told_in(sentence: &str, name: &str) -> (Vec<Noticed>, bool) {
     let ways = ways_to_read(sentence, Writer::Person, name);
@@ -244,6 +259,42 @@ mod tests {
         assert_eq!(is_order("请用德语回答"), Some(true));
         assert_eq!(is_order("The user wants short answers"), Some(false));
         assert_eq!(is_order("Likes tea"), Some(false));
+    }
+
+    #[test]
+    fn what_says_several_things_and_nothing_else_says_each_by_itself() {
+        let told = |text: &str| {
+            let all = several(text, "Lin").into_iter().map(|one| one.text);
+            all.collect::<Vec<_>>().join(" | ")
+        };
+        for text in [
+            "I live in Rome and work at Fiat.",
+            "I live in Rome. I work at Fiat.",
+            "The user lives in Rome and works at Fiat",
+            "The user lives in Rome. Lin now works at Fiat.",
+            "Lives in Rome, works at Fiat",
+        ] {
+            assert_eq!(told(text), "The user lives in Rome | The user works at Fiat", "{text}");
+        }
+        let named = "The user lives in Rome | The user's name is Kim";
+        assert_eq!(told("I live in Rome and my name is Kim."), named);
+        assert_eq!(told("我住在罗马，在大学工作"), "用户住在罗马 | 用户在大学工作");
+        for text in [
+            "I live in Rome",
+            "I live in Rome and have two cats",
+            "I live in Rome. It is cold there.",
+            "The user lives in Rome. Do I work at Fiat?",
+            "Bo lives in Rome and works at Fiat",
+            "He wrote \"I live in Rome. I work at Fiat.\"",
+            "> I live in Rome.\n> I work at Fiat.",
+            "I like tea and coffee",
+        ] {
+            assert_eq!(told(text), "", "{text}");
+        }
+        let wishes = several("From now on answer in English and keep it short.", "Lin");
+        let stated = |one: &Noticed| one.statement.as_ref().map(|one| one.value.clone());
+        let values: Vec<Option<String>> = wishes.iter().map(stated).collect();
+        assert_eq!(values, [Some("English".into()), Some("short".into())]);
     }
 
     #[test]

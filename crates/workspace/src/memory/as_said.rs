@@ -2,7 +2,7 @@
 //! is made out by the same rules, unless somebody says what it states.
 
 use crate::stand::name_of_person;
-use ::memory::{Stated, Writer, corrected, stated};
+use ::memory::{Stated, Writer, corrected, several, stated};
 use domain::{Memory, MemoryKind, NewMemory};
 use store::table::settings;
 use store::{Read, StoreError};
@@ -21,6 +21,29 @@ pub(super) fn as_said(
     };
     let kind = if is_order { as_wish(new.kind) } else { new.kind };
     Ok(NewMemory { kind, statement: Some(statement), ..new })
+}
+
+/// What a person wrote down at once, each thing by itself if they said several in plain words,
+/// as where they say it to an agent.
+pub(super) fn each_by_itself(
+    read: &Read<'_>,
+    new: NewMemory,
+) -> Result<Vec<NewMemory>, StoreError> {
+    let is_plain = matches!(new.kind, MemoryKind::Fact | MemoryKind::Preference);
+    if new.statement.is_some() || !is_plain {
+        return Ok(vec![new]);
+    }
+    let several = several(&new.text, name_of_person(&*settings::get(read)?));
+    if several.is_empty() {
+        return Ok(vec![new]);
+    }
+    let each = several.into_iter().map(|one| NewMemory {
+        kind: if new.kind == MemoryKind::Fact { one.kind } else { new.kind },
+        text: one.text,
+        statement: one.statement,
+        ..new.clone()
+    });
+    Ok(each.collect())
 }
 
 /// The same of one whose words a person has just put in the place of these.
