@@ -331,7 +331,7 @@ pub enum Command {
     },
 
     // Memories, each answered by the memory as it is then.
-    /// Answered by the one that stands for it now, which may have been there.
+    /// Answered by what stands for it now, new or not: a page where it says several things.
     AddMemory {
         memory: NewMemory,
     },

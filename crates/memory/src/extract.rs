@@ -314,13 +314,18 @@ fn asked(what: &str) -> Vec<Noticed> {
     }]
 }
 
-/// What one sentence states of its author, if it states one thing and nothing else.
-pub(crate) fn only_statement(sentence: &str) -> Option<Statement> {
-    let Sentences { all, leaves_out } = sentences(sentence);
-    let [only] = all[..] else { return None };
-    let (noticed, is_all) = Sentence::of(only, false).read(Which::Any);
+/// What a text says of its author, and whether that is all it says.
+pub(crate) fn all_told(text: &str) -> (Vec<Noticed>, bool) {
+    let Sentences { all, leaves_out } = sentences(text);
+    let (said, is_all) = read_all(&all, Which::Any);
+    (said.into_iter().flat_map(|(_, noticed)| noticed).collect(), is_all && !leaves_out)
+}
+
+/// What a text states of its author, if it states one thing and nothing else.
+pub(crate) fn only_statement(text: &str) -> Option<Statement> {
+    let (noticed, is_all) = all_told(text);
     let [one] = &noticed[..] else { return None };
-    one.statement.clone().filter(|_| is_all && !leaves_out)
+    one.statement.clone().filter(|_| is_all)
 }
 
 fn statement(attribute: &str, value: &str) -> Statement {

@@ -5,6 +5,7 @@
 //! is the workspace's; how they are found is `search`'s.
 
 mod attributes;
+mod corrected;
 mod extract;
 pub mod file;
 mod marks;
@@ -17,11 +18,12 @@ mod values;
 mod verdict;
 
 pub use attributes::called;
+pub use corrected::corrected;
 pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_of, sentences_that_say};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
-pub use stated::{Stated, Writer, stated, with_other_value};
+pub use stated::{Stated, Writer, several, stated};
 pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(crate) fn beyond<'a>(text: &str, others: impl IntoIterator<Item = &'a str>) 
 
 /// The words that say what is so, and not of whom; characters that stand together each
 /// by itself.
-fn matter(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn matter(text: &str) -> impl Iterator<Item = String> {
     let words = words(&text.replace("用户", " ")).into_iter();
     let words = words.filter(|word| !OF_WHOM.contains(&word.as_str()));
     words.flat_map(|word| match word.contains(is_dense) {

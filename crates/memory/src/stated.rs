@@ -6,9 +6,10 @@
 //! contradicts it is seen. Only a text that states one thing and nothing else is a statement:
 //! what takes its place takes the place of all of it.
 
-use crate::extract::{is_order, only_statement};
-use crate::values::language;
+use crate::extract::{Noticed, all_told, is_order, only_statement, sentences_of};
 use domain::Statement;
+use regex::{Captures, Regex};
+use std::sync::LazyLock;
 
 /// Who wrote it down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,58 +30,49 @@ pub struct Stated {
 /// What a text states of the person, who has this name; `None` where that cannot be told.
 pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Stated> {
     let text = text.trim();
+    let ways = ways_to_read(text, writer, name);
+    let statement = ways.iter().find_map(|said| only_statement(said))?;
+    Some(Stated { statement, is_order: is_order(text) })
+}
+
+/// All that a text by the person states of them, whatever else it says.
+pub(crate) fn states(text: &str, name: &str) -> Vec<Statement> {
+    let all = sentences_of(text).flat_map(|sentence| told_in(sentence, name).0);
+    all.filter_map(|one| one.statement).collect()
+}
+
+/// What a text by the person says of them, each thing in words of its own, if it says several
+/// and nothing else; nothing otherwise.
+pub fn several(text: &str, name: &str) -> Vec<Noticed> {
+    let (mut several, mut is_all) = all_told(text);
+    if !is_all {
+        (several, is_all) = (Vec::new(), true);
+        for sentence in sentences_of(text) {
+            let (noticed, says_all) = told_in(sentence, name);
+            is_all &= says_all;
+            several.extend(noticed);
+        }
+    }
+    if is_all && several.len() > 1 { several } else { Vec::new() }
+}
+
+/// What a sentence by the person says of them, and whether that is all it says.
+fn told_in(sentence: &str, name: &str) -> (Vec<Noticed>, bool) {
+    let ways = ways_to_read(sentence, Writer::Person, name);
+    let told = ways.iter().map(|said| all_told(said)).filter(|(noticed, _)| !noticed.is_empty());
+    // The way in which most of it can be read.
+    told.reduce(|one, other| if other.1 > one.1 { other } else { one }).unwrap_or_default()
+}
+
+/// As it stands, as what is said of somebody, and as what stands in a list.
+fn ways_to_read(text: &str, writer: Writer, name: &str) -> Vec<String> {
     let own = match writer {
         Writer::Person => Some(text.to_owned()),
         Writer::Agent => is_order(text).then(|| text.to_owned()),
     };
-    let of_somebody = || said_of(text, name);
-    let listed = || if writer == Writer::Person { listed(text) } else { None };
-    let read = |said: String| only_statement(&said);
-    let statement = own
-        .and_then(read)
-        .or_else(|| of_somebody().and_then(read))
-        .or_else(|| listed().and_then(read))?;
-    Some(Stated { statement, is_order: is_order(text) })
+    let listed = if writer == Writer::Person { listed(text) } else { None };
+    [own, said_of(text, name), listed].into_iter().flatten().collect()
 }
-
-/// What a text states that says what another did with another value: `Lives in Porto`
-/// beside `Lives in Lisbon`.
-pub fn with_other_value(before: &str, statement: &Statement, after: &str) -> Option<Statement> {
-    let (before, after) = (ended(before), ended(after));
-    let (start, end) = before.split_once(statement.value.as_str())?;
-    let is_said_around = |part: &str| part.chars().any(char::is_alphanumeric);
-    if !is_said_around(start) && !is_said_around(end) {
-        return None;
-    }
-    let value = after.strip_prefix(start)?.strip_suffix(end)?.trim();
-    // A language gives way to a language alone.
-    let is_other = language(&statement.value).is_some() && language(value).is_none();
-    (!is_other && is_like(value, &statement.value))
-        .then(|| Statement { value: value.to_owned(), ..statement.clone() })
-}
-
-fn ended(text: &str) -> &str {
-    text.trim().trim_end_matches(['.', '。', '!', '！'])
-}
-
-/// Whether it can be a value where the other is: of no more words, and begun as that is.
-/// `Lisbon no more` is none.
-fn is_like(value: &str, other: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().count();
-    let begins = |text: &str| text.chars().next().map(|c| (c.is_uppercase(), c.is_numeric()));
-    let denies = |word: &str| DENYING.contains(&word.to_lowercase().as_str());
-    let is_one = !value.contains([',', ';', '，', '；', '、', '。']);
-    let is_short = value.chars().count() <= other.chars().count() + 20;
-    !value.is_empty()
-        && is_one
-        && is_short
-        && words(value) <= words(other)
-        && begins(value) == begins(other)
-        && !value.split_whitespace().any(denies)
-        && !value.starts_with(['不', '没', '沒', '非'])
-}
-
-const DENYING: [&str; 6] = ["not", "no", "never", "nothing", "nowhere", "nobody"];
 
 /// In the first person what is said of somebody who is `the user`, or has this name.
 fn said_of(text: &str, name: &str) -> Option<String> {
@@ -164,7 +156,21 @@ fn first_person(said: &str) -> Option<String> {
         _ => return None,
     };
     before.push(mine.to_owned());
-    Some(format!("I {} {rest}", before.join(" ")))
+    Some(format!("I {} {}", before.join(" "), and_mine(&rest)))
+}
+
+/// What goes on with the same subject: `lives in Porto and works at Fiat`.
+fn and_mine(rest: &str) -> String {
+    static AND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"((?:,|,? and|,? but) (?:(?:also|now|still|really|just) )?)([\w’']+)\b")
+            .expect("the tests read it")
+    });
+    let of_me = |verb: &str| OF_ME.iter().find(|(theirs, _)| *theirs == verb).map(|one| one.1);
+    let mine = |parts: &Captures<'_>| match of_me(&parts[2]) {
+        Some(mine) => format!("{}{mine}", &parts[1]),
+        None => parts[0].to_owned(),
+    };
+    AND.replace_all(rest, mine).into_owned()
 }
 
 const OF_ME: [(&str, &str); 21] = [
@@ -256,6 +262,42 @@ mod tests {
     }
 
     #[test]
+    fn what_says_several_things_and_nothing_else_says_each_by_itself() {
+        let told = |text: &str| {
+            let all = several(text, "Lin").into_iter().map(|one| one.text);
+            all.collect::<Vec<_>>().join(" | ")
+        };
+        for text in [
+            "I live in Rome and work at Fiat.",
+            "I live in Rome. I work at Fiat.",
+            "The user lives in Rome and works at Fiat",
+            "The user lives in Rome. Lin now works at Fiat.",
+            "Lives in Rome, works at Fiat",
+        ] {
+            assert_eq!(told(text), "The user lives in Rome | The user works at Fiat", "{text}");
+        }
+        let named = "The user lives in Rome | The user's name is Kim";
+        assert_eq!(told("I live in Rome and my name is Kim."), named);
+        assert_eq!(told("我住在罗马，在大学工作"), "用户住在罗马 | 用户在大学工作");
+        for text in [
+            "I live in Rome",
+            "I live in Rome and have two cats",
+            "I live in Rome. It is cold there.",
+            "The user lives in Rome. Do I work at Fiat?",
+            "Bo lives in Rome and works at Fiat",
+            "He wrote \"I live in Rome. I work at Fiat.\"",
+            "> I live in Rome.\n> I work at Fiat.",
+            "I like tea and coffee",
+        ] {
+            assert_eq!(told(text), "", "{text}");
+        }
+        let wishes = several("From now on answer in English and keep it short.", "Lin");
+        let stated = |one: &Noticed| one.statement.as_ref().map(|one| one.value.clone());
+        let values: Vec<Option<String>> = wishes.iter().map(stated).collect();
+        assert_eq!(values, [Some("English".into()), Some("short".into())]);
+    }
+
+    #[test]
     fn what_states_more_than_one_thing_or_is_of_others_states_nothing() {
         for text in [
             "Lives in Porto; the door code is 4711",
@@ -279,33 +321,5 @@ mod tests {
         }
         check("The user lives in Porto", Writer::Agent, Some(("lives in", "Porto")));
         check("Lin住在上海", Writer::Agent, Some(("住在", "上海")));
-    }
-
-    #[test]
-    fn another_value_in_the_same_words_states_the_same_of_it() {
-        let statement = |attribute: &str, value: &str| {
-            let [subject, attribute, value] = ["Lin", attribute, value].map(str::to_owned);
-            Statement { subject, attribute, value }
-        };
-        let lisbon = statement("lives in", "Lisbon");
-        let now = |after: &str| {
-            with_other_value("Lin lives in Lisbon.", &lisbon, after).map(|one| one.value)
-        };
-        assert_eq!(now("Lin lives in Porto").as_deref(), Some("Porto"));
-        for after in [
-            "Lin lives in Lisbon no more",
-            "Lin lives in Porto, near Bo",
-            "Lin lives in fear",
-            "Lin does not live in Porto",
-            "Bo lives in Porto",
-            "Lin lives in ",
-        ] {
-            assert_eq!(now(after), None, "{after}");
-        }
-        let german = statement("answers in", "德语");
-        assert_eq!(with_other_value("用德语回答", &german, "用这个回答"), None);
-        let green = statement("colour", "green");
-        let after = with_other_value("The door is green", &green, "The door is not");
-        assert_eq!(after, None);
     }
 }

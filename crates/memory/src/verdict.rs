@@ -121,7 +121,7 @@ fn of_two_times(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Ver
     }
 }
 
-fn same_key(one: &Statement, other: &Statement) -> bool {
+pub(crate) fn same_key(one: &Statement, other: &Statement) -> bool {
     let attribute = |one: &Statement| in_one_script(name_of(&plain(&one.attribute)));
     let subject = |one: &Statement| in_one_script(&plain(&one.subject));
     subject(one) == subject(other) && attribute(one) == attribute(other)

@@ -35,6 +35,7 @@ mod scope;
 mod undo;
 mod waiting;
 
+use as_said::each_by_itself;
 use change::{edit, judge, pin};
 pub(crate) use embedders::keep_the_model;
 pub use embedding::{Again, Embedding, Scale};
@@ -48,6 +49,7 @@ pub(crate) use import::{
     take_up as take_up_imports, waiting as imports_waiting,
 };
 pub(crate) use in_step::{consolidate_now, keep_in_step};
+use learn::id_of;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;
@@ -64,8 +66,8 @@ use crate::derived::blocking;
 use crate::everywhere;
 use crate::shared::Shared;
 use domain::{
-    Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState, NewMemory,
-    Reply, RequestId, Statement, Trust,
+    Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryPage, MemoryScope,
+    MemoryState, NewMemory, Reply, RequestId, Statement, Trust,
 };
 use std::sync::Arc;
 use store::table::{agents, groups, memories};
@@ -88,39 +90,72 @@ pub(crate) async fn apply(
     let redact = move |text: String| redactor.redact_known(&text).into_owned();
     let changed = shared
         .store
-        .write(Durability::Process, move |write| match command {
-            Command::AddMemory { memory } => {
-                let new = NewMemory {
-                    text: redact(memory.text),
-                    statement: memory.statement.map(|one| redacted(one, &redact)),
-                    tags: memory.tags.into_iter().map(&redact).collect(),
-                    ..memory
-                };
-                remember(write, MemoryId(id.0), new, Trust::Person, Origin::default(), now)
-            }
-            Command::EditMemory { memory, mut patch } => {
-                patch.text = patch.text.map(&redact);
-                patch.statement = patch.statement.map(|one| redacted(one, &redact));
-                patch.tags = patch.tags.map(|tags| tags.into_iter().map(&redact).collect());
-                edit(write, memory, patch, now)
-            }
-            Command::PinMemory { memory, pinned } => pin(write, memory, pinned, now),
-            Command::JudgeMemory { memory, judgement } => judge(write, memory, judgement, now),
-            Command::MergeMemories { memories, text } => merge(write, &memories, redact(text), now),
-            Command::ForgetMemory { memory } => forget(write, memory, now),
-            Command::UndoMemory { memory } => undo(write, memory, now),
-            other => Err(Fault::new(
-                FaultCode::Internal,
-                format!("{other:?} is not about a memory"),
-                "report this",
-            )),
+        .write(Durability::Process, move |write| {
+            let one = match command {
+                Command::AddMemory { memory } => {
+                    let new = NewMemory {
+                        text: redact(memory.text),
+                        statement: memory.statement.map(|one| redacted(one, &redact)),
+                        tags: memory.tags.into_iter().map(&redact).collect(),
+                        ..memory
+                    };
+                    return add(write, id, new, now);
+                }
+                Command::EditMemory { memory, mut patch } => {
+                    patch.text = patch.text.map(&redact);
+                    patch.statement = patch.statement.map(|one| redacted(one, &redact));
+                    patch.tags = patch.tags.map(|tags| tags.into_iter().map(&redact).collect());
+                    edit(write, memory, patch, now)
+                }
+                Command::PinMemory { memory, pinned } => pin(write, memory, pinned, now),
+                Command::JudgeMemory { memory, judgement } => judge(write, memory, judgement, now),
+                Command::MergeMemories { memories, text } => {
+                    merge(write, &memories, redact(text), now)
+                }
+                Command::ForgetMemory { memory } => forget(write, memory, now),
+                Command::UndoMemory { memory } => undo(write, memory, now),
+                other => Err(Fault::new(
+                    FaultCode::Internal,
+                    format!("{other:?} is not about a memory"),
+                    "report this",
+                )),
+            };
+            Ok(vec![one?])
         })
         .await?;
     shared.finder.ring();
-    if changed.state == MemoryState::Forgotten {
+    if changed.iter().any(|one| one.state == MemoryState::Forgotten) {
         out_of_files(shared).await?;
     }
-    Ok(Reply::Memory(Box::new(changed)))
+    Ok(answer(changed))
+}
+
+/// Takes what a person wrote down in; the first thing that they said has the request's id.
+fn add(
+    write: &mut Write<'_>,
+    request: RequestId,
+    new: NewMemory,
+    now: i64,
+) -> Result<Vec<Memory>, Fault> {
+    let mut added = Vec::new();
+    for (nth, new) in each_by_itself(write, new)?.into_iter().enumerate() {
+        let id = match nth {
+            0 => MemoryId(request.0),
+            _ => id_of(&[request.0.as_bytes(), b"added", &nth.to_be_bytes()]),
+        };
+        added.push(remember(write, id, new, Trust::Person, Origin::default(), now)?);
+    }
+    Ok(added)
+}
+
+fn answer(mut changed: Vec<Memory>) -> Reply {
+    match changed.len() {
+        1 => Reply::Memory(Box::new(changed.remove(0))),
+        many => {
+            let total = u32::try_from(many).unwrap_or(u32::MAX);
+            Reply::Memories(MemoryPage { memories: changed, total, next: None })
+        }
+    }
 }
 
 /// Words that were forgotten are to be in no file when the person is told that they are

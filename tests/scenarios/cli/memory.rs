@@ -110,6 +110,22 @@ fn what_is_said_again_or_takes_a_place_is_told() {
 }
 
 #[test]
+fn each_of_several_things_that_are_said_at_once_is_told() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["memory", "add", "I live in Oslo"]).done();
+    let told = terminal.run(&["memory", "add", "I live in Rome and work at Fiat."]).done();
+    let lines: Vec<&str> = told.lines().collect();
+    let says = |nth: usize, begins: &str, ends: &str| {
+        lines[nth].starts_with(begins) && lines[nth].ends_with(ends)
+    };
+    assert!(says(1, "remembered: ", "The user lives in Rome"), "{told}");
+    assert!(says(2, "gave way to it: ", "I live in Oslo"), "{told}");
+    assert!(says(3, "remembered: ", "The user works at Fiat"), "{told}");
+    let both = ["--json", "memory", "add", "My name is Kim and I live in Porto"];
+    assert_eq!(terminal.run(&both).data().as_array().map(Vec::len), Some(2));
+}
+
+#[test]
 fn what_plain_words_state_is_made_out_of_them_when_they_are_added_and_edited() {
     let terminal = terminal();
     let german = add(&terminal, &["From now on answer in German"]);

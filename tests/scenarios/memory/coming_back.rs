@@ -159,6 +159,64 @@ async fn what_gave_way_to_what_is_not_said_any_more_holds_again() {
     assert_eq!(standings(&stage).await, before);
 }
 
+/// What is written down, and what is added to the second of the two.
+const ADDED: [(&str, &str, &str); 8] = [
+    ("I live in Rome", "I live in Oslo", "I live in Oslo and work at Statoil"),
+    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo (Grünerløkka)"),
+    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo. It is cold there."),
+    ("I live in Rome", "The user lives in Oslo", "The user has lived in Oslo since May"),
+    (
+        "My wife is called Anna",
+        "My wife is called Maria",
+        "My wife is called Maria and she is a doctor",
+    ),
+    ("我住在上海", "我住在北京", "我住在北京，在大学工作"),
+    (
+        "The user is allergic to nuts",
+        "The user is not allergic to nuts",
+        "The user is not allergic to nuts, only to shellfish and milk",
+    ),
+    ("Answer in German", "Answer in French", "Answer in English and briefly"),
+];
+
+#[tokio::test]
+async fn what_is_added_to_a_memory_brings_nothing_back() {
+    for (old, one, with_more) in ADDED {
+        for merges in [false, true] {
+            let stage = stage().open().await;
+            for text in [old, one] {
+                stage.clock.advance(MINUTE);
+                add(&stage, new(text)).await;
+            }
+            if merges {
+                stage.clock.advance(MINUTE);
+                let other = add(&stage, new("There is more to say of it")).await.id;
+                let memories = vec![other, found(&stage, one).await];
+                let text = with_more.to_owned();
+                done(&stage, Command::MergeMemories { memories, text }).await;
+            } else {
+                edited(&stage, one, with_more).await;
+            }
+            assert_eq!(holding(&stage).await, [with_more], "merged: {merges}");
+            // And it is still what gives way.
+            stage.clock.advance(MINUTE);
+            add(&stage, new(old)).await;
+            assert_eq!(holding(&stage).await, [old], "merged: {merges}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_added_to_a_memory_decides_nothing_that_waits_against_it() {
+    let stage = stage().open().await;
+    let (porto, with_more) = ("I live in Porto", "I live in Porto and work at the mill");
+    add(&stage, new(porto)).await;
+    imported(&stage, LISBON, "Lisbon").await;
+    edited(&stage, porto, with_more).await;
+    assert_eq!(holding(&stage).await, [with_more]);
+    assert_eq!(waiting(&stage).await, [LISBON]);
+}
+
 #[tokio::test]
 async fn what_is_corrected_is_a_persons_word_and_waits_for_nobody() {
     let stage = stage().open().await;

@@ -195,15 +195,71 @@ async fn who_decides_that_the_new_one_holds_decides_all_that_it_answers() {
             format!("{WITH_MORE} holds"),
             // What it says beside that counts for as much as a file's word does.
             format!("{BECAUSE} holds"),
-            format!("{MADRID} against {WITH_MORE}"),
+            format!("{MADRID} behind {WITH_MORE}"),
             format!("{PORTO} behind {WITH_MORE}"),
         ];
         assert_eq!(standings(&stage).await, expected);
         undone(&stage, named).await;
         assert_eq!(standings(&stage).await, before, "taken back with {named}");
     }
-    let versions = detail(&stage, found(&stage, MADRID).await).await.versions;
+    let versions = detail(&stage, found(&stage, BECAUSE).await).await.versions;
     assert_eq!(versions[1].change, MemoryChange::Settled);
+}
+
+#[tokio::test]
+async fn who_says_that_what_holds_is_right_decides_all_that_waits_against_it() {
+    let stage = contested().await;
+    let before = standings(&stage).await;
+    for named in [PORTO, MADRID, BECAUSE] {
+        judged(&stage, PORTO, Judgement::Right).await;
+        let expected = [
+            format!("{WITH_MORE} behind {PORTO}"),
+            format!("{BECAUSE} behind {PORTO}"),
+            format!("{MADRID} behind {PORTO}"),
+            format!("{PORTO} holds"),
+        ];
+        assert_eq!(standings(&stage).await, expected);
+        undone(&stage, named).await;
+        assert_eq!(standings(&stage).await, before, "taken back with {named}");
+    }
+    // Said again, there is nothing more to say.
+    judged(&stage, PORTO, Judgement::Right).await;
+    let version = detail(&stage, found(&stage, PORTO).await).await.memory.version;
+    judged(&stage, PORTO, Judgement::Right).await;
+    assert_eq!(detail(&stage, found(&stage, PORTO).await).await.memory.version, version);
+}
+
+#[tokio::test]
+async fn what_becomes_a_persons_word_decides_what_waits_against_it() {
+    let stage = stage().open().await;
+    let scope = MemoryScope::User;
+    from_file(&stage, scope, &[line(PORTO, "Porto")]).await;
+    judged(&stage, PORTO, Judgement::Right).await;
+    from_file(&stage, scope, &[line(MADRID, "Madrid")]).await;
+    assert_eq!(waiting(&stage).await, [MADRID]);
+    judged(&stage, PORTO, Judgement::Right).await;
+    assert_eq!((waiting(&stage).await, holding(&stage).await), of(&[], PORTO));
+}
+
+#[tokio::test]
+async fn what_waits_beside_what_is_taken_back_is_looked_at_beside_what_holds_again() {
+    let stage = stage().open().await;
+    add(&stage, stating("lives in", "Porto")).await;
+    stage.clock.advance(Duration::from_secs(60));
+    add(&stage, stating("lives in", "Lisbon")).await;
+    let based = "User is based in Porto";
+    from_file(&stage, MemoryScope::User, &[line(based, "Porto"), line(MADRID, "Madrid")]).await;
+    let before = standings(&stage).await;
+    undone(&stage, LISBON).await;
+    let expected = [
+        format!("{LISBON} behind {PORTO}"),
+        format!("{MADRID} against {PORTO}"),
+        format!("{PORTO} holds"),
+        format!("{based} holds"),
+    ];
+    assert_eq!(standings(&stage).await, expected);
+    undone(&stage, LISBON).await;
+    assert_eq!(standings(&stage).await, before);
 }
 
 #[tokio::test]

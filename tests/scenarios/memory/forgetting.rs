@@ -1,11 +1,14 @@
 //! What is forgotten is in no file of the workspace any more.
 
-use super::{add, detail, done, list, look, new};
-use domain::{Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, StepKind};
+use super::{add, detail, done, list, look, new, stating};
+use domain::{
+    Command, MemoryFilter, MemoryKind, MemoryPatch, NewMemory, Query, Reply, Standing, StepKind,
+};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 use tests::{Stage, found_by, in_files, stage};
 
 const SECRET: &str = "The safe opens with \"zanzibar\".";
@@ -86,6 +89,28 @@ async fn what_agents_saved_found_and_read_is_in_no_file_when_it_is_forgotten() {
     assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: Done."));
     let sent = stage.model.requests().pop().expect("it was asked");
     assert!(!format!("{sent:?}").to_lowercase().contains("zanzibar"), "{sent:?}");
+}
+
+#[tokio::test]
+async fn what_was_said_before_in_the_same_words_is_forgotten_with_it_however_long_ago() {
+    let stage = stage().open().await;
+    let (kyiv, cold) = ("I live in Kyiv", "At home in Kyiv, where winters are cold and long");
+    add(&stage, NewMemory { text: cold.into(), ..stating("lives in", "Kyiv") }).await;
+    let mut last = None;
+    for text in
+        ["I live in Oslo", kyiv, "I live in Rome", "I live in Oslo", "The user lives in Kyiv"]
+    {
+        stage.clock.advance(Duration::from_secs(60));
+        last = Some(add(&stage, new(text)).await.id);
+    }
+    let memory = last.expect("something was said");
+    done(&stage, Command::ForgetMemory { memory }).await;
+    let filter = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
+    let mut left = list(&stage, filter).await;
+    left.sort();
+    // What somebody said beside it is theirs to forget.
+    assert_eq!(left, ["", "", cold, "I live in Oslo", "I live in Oslo", "I live in Rome"]);
+    assert_eq!(in_files(stage.data(), kyiv), [""; 0]);
 }
 
 #[tokio::test]

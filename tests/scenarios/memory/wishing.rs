@@ -342,3 +342,57 @@ async fn what_several_say_in_one_takes_the_place_of_what_it_contradicts() {
     let versions = detail(&stage, first).await.versions;
     assert_eq!(versions.last().map(|version| version.change), Some(MemoryChange::Undone));
 }
+
+/// Written down by hand, with two things in it that plain words say.
+const OF_TWO: [(&str, &str, [&str; 2]); 5] = [
+    (
+        "I live in Oslo",
+        "I live in Rome and work at Fiat.",
+        ["The user lives in Rome", "The user works at Fiat"],
+    ),
+    (
+        "I live in Oslo",
+        "I live in Rome. I work at Fiat.",
+        ["The user lives in Rome", "The user works at Fiat"],
+    ),
+    (
+        "I live in Oslo",
+        "The user lives in Rome and works at Fiat",
+        ["The user lives in Rome", "The user works at Fiat"],
+    ),
+    (
+        "I live in Oslo",
+        "I live in Rome and my name is Kim.",
+        ["The user lives in Rome", "The user's name is Kim"],
+    ),
+    (
+        "Answer in German",
+        "From now on answer in English and keep it short.",
+        [ENGLISH, "The user wants short answers"],
+    ),
+];
+
+#[tokio::test]
+async fn two_things_that_are_written_down_at_once_are_remembered_as_two_as_where_they_are_said() {
+    for (old, both, expected) in OF_TWO {
+        let stage = stage().open().await;
+        add(&stage, new(old)).await;
+        stage.clock.advance(Duration::from_secs(60));
+        let memory = NewMemory { tags: vec!["by hand".into()], ..new(both) };
+        let Reply::Memories(page) = stage.do_(Command::AddMemory { memory }).await else {
+            panic!("no memories")
+        };
+        let added: Vec<&str> = page.memories.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(added, expected, "{both}");
+        assert!(page.memories.iter().all(|one| one.tags == ["by hand"]));
+        let mut expected = expected.to_vec();
+        expected.reverse();
+        assert_eq!(holding(&stage).await, expected, "{both}");
+        // Each is taken back by itself.
+        done(&stage, Command::UndoMemory { memory: page.memories[0].id }).await;
+        assert!(holding(&stage).await.contains(&old.to_owned()), "{both}");
+    }
+    let stage = stage().open().await;
+    stage.do_(Command::AddMemory { memory: new(OF_TWO[4].1) }).await;
+    assert_eq!(told(&stage).await.len(), 2, "both are in every prompt");
+}

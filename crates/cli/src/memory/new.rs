@@ -4,18 +4,18 @@ use super::find::{detail, shorter};
 use super::scope::{kind, scope};
 use super::{moment, told};
 use crate::screen::Failure;
-use crate::session::{Session, answered};
+use crate::session::{Session, answered, unexpected};
 use crate::words;
 use clap::Args;
 use domain::{
-    Command as Order, Fault, Memory, MemoryKind, MemoryPatch, MemoryState, NewMemory, Query,
+    Command as Order, Fault, Memory, MemoryKind, MemoryPatch, MemoryState, NewMemory, Query, Reply,
     Statement,
 };
 use std::io::Read;
 
 #[derive(Args)]
 pub(crate) struct Add {
-    /// What is to be remembered, in a sentence; - reads it from standard input
+    /// What is to be remembered, in a sentence; - reads it from standard input. Several things in plain words are remembered each by itself
     text: String,
     /// fact, preference, skill, relationship, episode or summary
     #[arg(long, value_parser = kind, default_value = "fact")]
@@ -123,10 +123,21 @@ pub(super) async fn add(session: &Session, add: Add) -> Result<(), Failure> {
     if session.screen.is_plain() {
         session.screen.text(&words::memory::readers(scope, &names));
     }
-    let memory = *answered!(session.order(Order::AddMemory { memory }).await?, Memory)?;
-    let gave_way =
-        if session.screen.is_plain() { gave_way(session, &memory).await? } else { vec![] };
-    session.screen.one(&memory, |_| added(&memory, &gave_way));
+    let all = match session.order(Order::AddMemory { memory }).await? {
+        Reply::Memory(one) => vec![*one],
+        Reply::Memories(page) => page.memories,
+        other => return Err(unexpected(&other).into()),
+    };
+    let mut told = String::new();
+    if session.screen.is_plain() {
+        for memory in &all {
+            told += &added(memory, &gave_way(session, memory).await?);
+        }
+    }
+    match &all[..] {
+        [one] => session.screen.one(one, |_| told),
+        several => session.screen.many(several, |_| told),
+    }
     Ok(())
 }
 

@@ -13,7 +13,10 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
         at_place("lives in", &p[1])
     }),
-    (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved to (.{2,60})$", |p| {
+    (r"(?i)^i(?:'ve| have) (?:lived|been living) in (.{2,60} (?:since|for) .{2,30})$", |p| {
+        at_place("lives in", &p[1])
+    }),
+    (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?to (.{2,60})$", |p| {
         if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
     }),
     (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| at_place("comes from", &p[1])),

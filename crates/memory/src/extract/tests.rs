@@ -339,6 +339,9 @@ fn only_a_place_takes_the_place_of_a_place() {
     for (message, place) in [
         ("I live in Kyoto.", "Kyoto"),
         ("I moved to Kyoto last month.", "Kyoto"),
+        ("I moved back to Kyiv", "Kyiv"),
+        ("I have lived in Oslo since May", "Oslo"),
+        ("I've been living in Oslo for three years", "Oslo"),
         ("I've moved to New York in March 2024", "New York"),
         ("I moved to Rio de Janeiro two years ago", "Rio de Janeiro"),
         ("I've lived in Kyoto", ""),

@@ -286,6 +286,16 @@ pub fn waiting(
     alike(read, "contested", scope, fingerprint, about)
 }
 
+/// The same of those that gave way to another.
+pub fn gave_way(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    alike(read, "superseded", scope, fingerprint, about)
+}
+
 fn alike(
     read: &Read<'_>,
     state: &'static str,

@@ -2,7 +2,7 @@
 //! is made out by the same rules, unless somebody says what it states.
 
 use crate::stand::name_of_person;
-use ::memory::{Stated, Writer, stated, with_other_value};
+use ::memory::{Stated, Writer, corrected, several, stated};
 use domain::{Memory, MemoryKind, NewMemory};
 use store::table::settings;
 use store::{Read, StoreError};
@@ -23,20 +23,44 @@ pub(super) fn as_said(
     Ok(NewMemory { kind, statement: Some(statement), ..new })
 }
 
-/// The same of one whose words a person has just put otherwise. What they do not say by
-/// themselves they may say beside what they were before.
+/// What a person wrote down at once, each thing by itself if they said several in plain words,
+/// as where they say it to an agent.
+pub(super) fn each_by_itself(
+    read: &Read<'_>,
+    new: NewMemory,
+) -> Result<Vec<NewMemory>, StoreError> {
+    let is_plain = matches!(new.kind, MemoryKind::Fact | MemoryKind::Preference);
+    if new.statement.is_some() || !is_plain {
+        return Ok(vec![new]);
+    }
+    let several = several(&new.text, name_of_person(&*settings::get(read)?));
+    if several.is_empty() {
+        return Ok(vec![new]);
+    }
+    let each = several.into_iter().map(|one| NewMemory {
+        kind: if new.kind == MemoryKind::Fact { one.kind } else { new.kind },
+        text: one.text,
+        statement: one.statement,
+        ..new.clone()
+    });
+    Ok(each.collect())
+}
+
+/// The same of one whose words a person has just put in the place of these.
 pub(super) fn as_corrected(
     read: &Read<'_>,
     memory: &mut Memory,
-    before: &Memory,
+    before: &[&Memory],
 ) -> Result<(), StoreError> {
-    let stated = states(read, &memory.text, memory.kind, Writer::Person)?;
-    if stated.as_ref().is_some_and(|stated| stated.is_order) {
-        memory.kind = as_wish(memory.kind);
+    memory.statement = None;
+    if is_of_one_time(memory.kind) {
+        return Ok(());
     }
-    let was = before.statement.as_ref();
-    let carried = was.and_then(|was| with_other_value(&before.text, was, &memory.text));
-    memory.statement = carried.or(stated.map(|stated| stated.statement));
+    let settings = settings::get(read)?;
+    if let Some(states) = corrected(before, &memory.text, name_of_person(&settings)) {
+        memory.kind = if states.is_order { as_wish(memory.kind) } else { memory.kind };
+        memory.statement = Some(states.statement);
+    }
     Ok(())
 }
 
@@ -64,9 +88,13 @@ fn states(
     kind: MemoryKind,
     writer: Writer,
 ) -> Result<Option<Stated>, StoreError> {
-    // What happened is no state of anything that could end.
-    if matches!(kind, MemoryKind::Episode | MemoryKind::Summary) {
+    if is_of_one_time(kind) {
         return Ok(None);
     }
     Ok(stated(text, writer, name_of_person(&*settings::get(read)?)))
+}
+
+/// What happened is no state of anything that could end.
+fn is_of_one_time(kind: MemoryKind) -> bool {
+    matches!(kind, MemoryKind::Episode | MemoryKind::Summary)
 }

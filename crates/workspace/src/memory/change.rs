@@ -2,8 +2,8 @@
 
 use super::as_said::{as_corrected, take_kind};
 use super::come_back::{let_go, says_no_more};
-use super::remember::{Beside, Stands, give_way};
-use super::waiting::{deny, settle};
+use super::remember::{Beside, Stands, give_way, stand_back};
+use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
 use ::memory::says_again;
 use domain::{
@@ -38,7 +38,7 @@ pub(crate) fn edit(
     };
     // A statement belongs to its words: others say something else.
     if !same && !given {
-        as_corrected(write, &mut memory, &before)?;
+        as_corrected(write, &mut memory, &[&before])?;
     }
     check(write, &as_new(&memory))?;
     if memory == before {
@@ -91,7 +91,8 @@ pub(crate) fn pin(
     Ok(memory)
 }
 
-/// Says whether it is so, and with that of all that waits whether it is as well.
+/// Says whether it is so, and with that of all that waits whether it is as well: beside what is
+/// right nothing can be that contradicts it.
 pub(crate) fn judge(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -102,13 +103,14 @@ pub(crate) fn judge(
     match judgement {
         Judgement::Right => {
             let was = std::mem::replace(&mut memory.state, MemoryState::Current);
-            if was == MemoryState::Current && memory.trust == Trust::Person {
-                return Ok(memory);
-            }
-            memory.trust = Trust::Person;
             if was != MemoryState::Current {
                 memory.valid_to_ms = None;
             }
+            let against = against(write, &memory, now)?;
+            if was == MemoryState::Current && memory.trust == Trust::Person && against.is_empty() {
+                return Ok(memory);
+            }
+            memory.trust = Trust::Person;
             let mut older = Beside::of(write, &memory, now)?.take_alone(&mut memory).older;
             if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was
                 && older.iter().all(|old| old.id != other)
@@ -120,6 +122,9 @@ pub(crate) fn judge(
             older.retain(|old| matches!(old.state, MemoryState::Current | MemoryState::Wrong));
             for old in older {
                 give_way(write, old, &memory, now)?;
+            }
+            for one in against {
+                stand_back(write, one, &memory, now)?;
             }
             settle(write, &memory, now)?;
         }

@@ -9,14 +9,15 @@ mod episodes;
 mod told;
 mod words;
 
-use super::change::judge;
+use super::change::{as_new, judge};
 use super::remember::Beside;
+use super::rivals::past;
 use super::undo::merged_into;
-use super::{found, put};
-use ::memory::same_words;
+use super::{found, holds, put};
+use ::memory::{Verdict, same_words, verdict};
 use domain::{
     Approval, CallId, Fault, Judgement, Kept, Memory, MemoryChange, MemoryId, MemoryState,
-    PlanAction, Reason, Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall,
+    PlanAction, Reason, Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall, Trust,
 };
 use std::collections::{BTreeSet, HashMap};
 use store::table::response_cache::{self, MadeOf};
@@ -40,7 +41,7 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     let versions: Vec<Memory> = versions.filter_map(|version| version.memory).collect();
     let texts: Vec<String> = versions.iter().map(|version| version.text.clone()).collect();
     let was_wrong = memory.state == MemoryState::Wrong;
-    let twins = twins(write, &memory, &texts)?;
+    let twins = twins(write, &memory, &versions, now)?;
     for (episode, sentences) in episodes::that_say(write, &memory, &versions)? {
         episodes::leave_out(write, episode, &sentences, now)?;
     }
@@ -88,25 +89,45 @@ fn off_record(
     runs::rewrite_prompts(write, |prompt| words.out_of_sent(prompt))
 }
 
-/// Those that it stands for, by a merge or because they say the same: whoever forgets it
-/// forgets what they say.
+/// Those that it stands for, by a merge or because they said the same once: whoever forgets
+/// it forgets what they say.
 fn twins(
     read: &Read<'_>,
     memory: &Memory,
-    texts: &[String],
+    versions: &[Memory],
+    now: i64,
 ) -> Result<BTreeSet<MemoryId>, StoreError> {
     let mut twins: BTreeSet<MemoryId> =
         merged_into(read, memory)?.into_iter().map(|other| other.id).collect();
-    let says_it = |other: &Memory| texts.iter().any(|text| same_words(text, &other.text));
-    let behind = memories::about(read, memory.id)?;
-    let behind = behind.into_iter().filter(|other| match other.state {
-        MemoryState::Superseded(_) => says_it(other),
+    let mut others = memories::about(read, memory.id)?;
+    for said in versions {
+        others.extend(past(read, memory.scope, said)?);
+    }
+    others.retain(|other| other.id != memory.id && versions.iter().any(|said| says(said, other)));
+    let others = others.into_iter().filter(|other| match other.state {
+        MemoryState::Superseded(_) => true,
+        MemoryState::Current => !holds(other, now),
         // It was said again, and waits beside what was never so.
-        MemoryState::Contested(_) => memory.state == MemoryState::Wrong && says_it(other),
-        MemoryState::Current | MemoryState::Wrong | MemoryState::Forgotten => false,
+        MemoryState::Contested(_) => memory.state == MemoryState::Wrong,
+        MemoryState::Wrong | MemoryState::Forgotten => false,
     });
-    twins.extend(behind.map(|other| other.id));
+    twins.extend(others.map(|other| other.id));
     Ok(twins)
+}
+
+/// Whether one says all that another does, whenever that was so.
+fn says(one: &Memory, other: &Memory) -> bool {
+    let always = |memory: &Memory| Memory {
+        scope: one.scope,
+        trust: Trust::Person,
+        valid_from_ms: None,
+        valid_to_ms: None,
+        ..memory.clone()
+    };
+    let (one, other) = (always(one), always(other));
+    let at_ms = one.created_at_ms.max(other.created_at_ms);
+    same_words(&one.text, &other.text)
+        || verdict(&one, &as_new(&other), Trust::Person, at_ms) == Verdict::Repeats
 }
 
 /// What it contradicted is gone: it waits for nobody's judgement any more, unless it

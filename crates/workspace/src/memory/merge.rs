@@ -7,6 +7,7 @@ use super::waiting::settle;
 use super::{not_forgotten, put};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
 use std::collections::HashSet;
+use std::iter;
 use store::Write;
 use store::table::memory_vectors;
 
@@ -39,7 +40,8 @@ pub(crate) fn merge(
     if said != first.text {
         memory_vectors::remove(write, first.id)?;
         first.text = said;
-        as_corrected(write, &mut first, &was)?;
+        let before: Vec<&Memory> = iter::once(&was).chain(&others).collect();
+        as_corrected(write, &mut first, &before)?;
     }
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {

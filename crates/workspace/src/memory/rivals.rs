@@ -24,6 +24,17 @@ pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, Sto
     about(memory, |print, about| memories::wrong(read, print, about))
 }
 
+/// The same of those that held once: they gave way, or have ended.
+pub(super) fn past(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    memory: &Memory,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut past = rivals(read, scope, memory)?;
+    past.extend(about(memory, |print, about| memories::gave_way(read, scope, print, about))?);
+    Ok(past)
+}
+
 fn about(
     memory: &Memory,
     find: impl FnOnce(&str, Option<About<'_>>) -> Result<Vec<Memory>, StoreError>,

@@ -6,6 +6,7 @@
 
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::{rivals, waiting};
+use super::waiting::{beside_what_holds, settle_beside};
 use super::{found, not_forgotten, put};
 use domain::{Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
 use std::collections::HashSet;
@@ -13,9 +14,18 @@ use store::table::{memories, memory_vectors, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// Takes the last change back, as a change of its own. A merge, a correction and a
-/// judgement are taken back whole, whichever of their memories is named.
+/// judgement are taken back whole, whichever of their memories is named. What waited beside
+/// what holds no more by that is looked at anew.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
+    let beside = beside_what_holds(write, &memory, now)?;
+    undo_last(write, memory, now)?;
+    settle_beside(write, beside, now)?;
+    found(write, id)
+}
+
+fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
+    let id = memory.id;
     if let Some(decided) = decided_with(write, &memory)? {
         take_back(write, decided, now)?;
         return found(write, id);
@@ -138,7 +148,14 @@ fn others_gave_way(standing: &[MemoryVersion]) -> bool {
     let [.., before, last] = standing else { return false };
     let (Some(before), Some(after)) = (&before.memory, &last.memory) else { return false };
     last.change == MemoryChange::Merged
-        || last.change == MemoryChange::Edited && stands_otherwise(before, after)
+        || last.change == MemoryChange::Edited
+            && (stands_otherwise(before, after) || is_confirmed(before, after))
+}
+
+/// Whether nothing became of a memory but that a person has said that it is right.
+fn is_confirmed(before: &Memory, after: &Memory) -> bool {
+    let Memory { recalled, recalled_at_ms, version, changed_at_ms, .. } = *after;
+    *after == Memory { recalled, recalled_at_ms, version, changed_at_ms, ..before.clone() }
 }
 
 /// Those that gave way, came back or were settled at this moment, when it became what it is
@@ -278,6 +295,7 @@ fn give_back(
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
     stand_back(write, memory, &older, now)?;
+    hold_alone(write, vec![older], now)?;
     found(write, id)
 }
 

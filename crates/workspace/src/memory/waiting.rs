@@ -67,6 +67,21 @@ impl Waits {
     }
 }
 
+/// What waits and cannot be so beside a memory that a person calls right.
+pub(super) fn against(
+    read: &Read<'_>,
+    right: &Memory,
+    now: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut against = waiting(read, right)?;
+    against.retain(|one| {
+        one.id != right.id
+            && !says_again(right, one)
+            && verdict(right, &as_new(one), one.trust, now) != Verdict::Apart
+    });
+    Ok(against)
+}
+
 /// A person has said that this was never so: nor is what says it again.
 pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<(), Fault> {
     for one in waiting(write, wrong)? {
@@ -88,8 +103,46 @@ pub(super) fn settle(write: &mut Write<'_>, decided: &Memory, now: i64) -> Resul
     Ok(())
 }
 
+/// What waits about the same thing as a memory, each with what it waits beside, if that holds.
+pub(super) fn beside_what_holds(
+    read: &Read<'_>,
+    memory: &Memory,
+    now: i64,
+) -> Result<Vec<(MemoryId, Memory)>, StoreError> {
+    let mut beside = Vec::new();
+    for one in waiting(read, memory)? {
+        let MemoryState::Contested(against) = one.state else { continue };
+        let stands = memories::find(read, against)?.filter(|other| super::holds(other, now));
+        beside.extend(stands.map(|stands| (one.id, stands)));
+    }
+    Ok(beside)
+}
+
+/// Looks anew at those of them beside which something else stands by now.
+pub(super) fn settle_beside(
+    write: &mut Write<'_>,
+    beside: Vec<(MemoryId, Memory)>,
+    now: i64,
+) -> Result<(), Fault> {
+    for (one, stood) in beside {
+        let stands = memories::find(write, stood.id)?;
+        if stands.is_some_and(|stands| stands.version == stood.version) {
+            continue;
+        }
+        let one = memories::find(write, one)?;
+        if let Some(one) = one.filter(|one| one.state == MemoryState::Contested(stood.id)) {
+            settle_one(write, one, now)?;
+        }
+    }
+    Ok(())
+}
+
 fn settle_one(write: &mut Write<'_>, mut one: Memory, now: i64) -> Result<(), Fault> {
     let MemoryState::Contested(against) = one.state else { return Ok(()) };
+    if one.valid_to_ms.is_some_and(|end| end <= now) {
+        // It contradicts nothing that holds.
+        return Ok(());
+    }
     let mut beside = Vec::new();
     for other in rivals(write, one.scope, &one)? {
         match verdict(&other, &as_new(&one), one.trust, now) {
