@@ -59,9 +59,10 @@ pub fn several(text: &str, name: &str) -> Vec<Noticed> {
 /// What a sentence by the person says of them, and whether that is all it says.
 fn told_in(sentence: &str, name: &str) -> (Vec<Noticed>, bool) {
     let ways = ways_to_read(sentence, Writer::Person, name);
-    let told = ways.iter().map(|said| all_told(said)).filter(|(noticed, _)| !noticed.is_empty());
-    // The way in which most of it can be read.
-    told.reduce(|one, other| if other.1 > one.1 { other } else { one }).unwrap_or_default()
+    let mut told: Vec<(Vec<Noticed>, bool)> = ways.iter().map(|said| all_told(said)).collect();
+    told.retain(|(noticed, _)| !noticed.is_empty());
+    let whole = told.iter().position(|(_, is_all)| *is_all).unwrap_or(0);
+    told.into_iter().nth(whole).unwrap_or_default()
 }
 
 /// As it stands, as what is said of somebody, and as what stands in a list.
