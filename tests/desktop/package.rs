@@ -36,6 +36,8 @@ fn menus_and_software_centres_are_told_what_they_ask_for() {
     assert_eq!(run("desktop-file-validate", &[&entry]), "");
     let entry = std::fs::read_to_string(entry).expect("the menu's entry");
     assert!(entry.contains("\nExec=coterie-desktop %u\n"), "{entry}");
+    // Names a program and nothing else: with more, no menu shows the entry.
+    assert!(entry.contains("\nTryExec=coterie-desktop\n"), "{entry}");
     assert!(entry.contains("\nMimeType=x-scheme-handler/coterie;\n"), "{entry}");
     assert!(entry.contains("\nIcon=coterie-desktop\n"), "{entry}");
     assert_eq!(icons(root), [16, 24, 32, 48, 64, 128, 256, 512]);
