@@ -154,6 +154,30 @@ async fn what_waits_to_be_restored_can_be_left_alone() {
 }
 
 #[tokio::test]
+async fn what_is_only_looked_through_is_restored_by_nobody() {
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let path = elsewhere.path().join("all").display().to_string();
+    let stage = stage().model(says("yes")).open().await;
+    back_up(&stage, path.as_ref()).await.expect("it is written");
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "after it").await;
+    let look = || Command::LookThroughBackup { path: path.clone() };
+    let found = stage.do_(look()).await;
+    assert!(matches!(found, Reply::Restore(restore) if !restore.in_place));
+    // As after a crash: nobody has said anything.
+    let stage = stage.reopen().await;
+    assert_eq!(stage.transcript(ada).await, ["you: after it", "Ada: yes"]);
+    assert!(!stage.overview().await.settings.all_paused);
+    assert!(!stage.data().join("restore.looked").exists());
+    let fault = stage.command(Command::RestoreLookedThrough).await.expect_err("it is gone");
+    assert_eq!(fault.code, FaultCode::NotFound, "{fault}");
+    stage.do_(look()).await;
+    stage.do_(Command::RestoreLookedThrough).await;
+    let stage = stage.reopen().await;
+    assert!(stage.transcript(ada).await.is_empty());
+}
+
+#[tokio::test]
 async fn a_damaged_backup_changes_nothing() {
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
     let file = elsewhere.path().join("all");
@@ -166,7 +190,7 @@ async fn a_damaged_backup_changes_nothing() {
     let fault = restore(&stage, &file).await.expect_err("it is refused");
     assert!(fault.message.contains(&file.display().to_string()), "{fault}");
     assert!(matches!(fault.kind.as_deref(), Some(FaultKind::BackupDamaged { .. })), "{fault}");
-    let left = ["restore", "restore.unfinished", "replaced"];
+    let left = ["restore", "restore.looked", "restore.unfinished", "replaced"];
     assert!(left.iter().all(|name| !stage.data().join(name).exists()));
 }
 

@@ -401,7 +401,14 @@ pub enum Command {
     Restore {
         path: String,
     },
-    /// What waits to be put in place is not.
+    /// Looks through such a file and lays it ready. Nothing comes of that until
+    /// `RestoreLookedThrough`; with the next opening it is gone.
+    LookThroughBackup {
+        path: String,
+    },
+    /// Has what was looked through last put in place as `Restore` does.
+    RestoreLookedThrough,
+    /// What waits to be put in place, or was only looked through, is not.
     ForgetRestore,
 
     // Models and settings.

@@ -107,7 +107,8 @@ fn longest_answer(call: &Call) -> Option<Duration> {
             | Command::ExportMemories { .. }
             | Command::ConsolidateMemories { .. }
             | Command::BackUp { .. }
-            | Command::Restore { .. },
+            | Command::Restore { .. }
+            | Command::LookThroughBackup { .. },
         ) => None,
         Call::Command(_) | Call::Query(_) => Some(LONGEST_ANSWER),
     }

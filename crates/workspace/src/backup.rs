@@ -18,7 +18,9 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use restore::{forget, let_rest, put_in_place, stage};
+pub(crate) use restore::{
+    forget, let_rest, look_through, put_in_place, restore_looked_through, stage,
+};
 pub use restore::{forget_restore_unopened, restore_unopened};
 
 use crate::derived::blocking;

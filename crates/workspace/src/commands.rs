@@ -223,6 +223,10 @@ pub(crate) async fn apply(
 
         Command::BackUp { path } => backup::back_up(shared, path).await.map(Reply::Backup),
         Command::Restore { path } => backup::stage(shared, path).await.map(Reply::Restore),
+        Command::LookThroughBackup { path } => {
+            backup::look_through(shared, path).await.map(Reply::Restore)
+        }
+        Command::RestoreLookedThrough => done(backup::restore_looked_through(shared).await),
         Command::ForgetRestore => done(backup::forget(shared).await),
 
         Command::SaveProvider { provider, key, replaces } => {

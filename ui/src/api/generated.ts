@@ -351,7 +351,7 @@ scope: MemoryScope | null,
 /**
  * The person vouches for it: it is trusted as far as it says. Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "drop_import", path: string, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, 
+vouched: boolean, preview: boolean, } | { "kind": "drop_import", path: string, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "look_through_backup", path: string, } | { "kind": "restore_looked_through" } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, 
 /**
  * Is its own key from now on: both are kept, or neither.
  */

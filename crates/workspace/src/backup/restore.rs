@@ -1,7 +1,8 @@
 //! Has a backup take the place of the workspace.
 //!
 //! First it is taken apart into `restore/`, which is there only when all of it was found
-//! whole. At the next opening what is there is moved into a folder of `replaced/` and what
+//! whole; what is only looked through lies in `restore.looked/` until somebody says that it
+//! is to be restored. At the next opening what is there is moved into a folder of `replaced/` and what
 //! was restored takes its place, a part at a time: each move is one rename, and whoever is
 //! killed between two is gone on from there. Then everybody rests, since what was done
 //! after the backup is not known here, until the person has them go on.
@@ -37,25 +38,40 @@ struct Plan {
 
 /// Looks through the backup and lays it ready for the next opening.
 pub(crate) async fn stage(shared: &Arc<Shared>, path: String) -> Result<Restore, Fault> {
+    let restore = look_through(shared, path).await?;
+    restore_looked_through(shared).await?;
+    Ok(restore)
+}
+
+/// Looks through the backup. Nothing comes of that by itself.
+pub(crate) async fn look_through(shared: &Arc<Shared>, path: String) -> Result<Restore, Fault> {
     blocking(shared, move |shared| {
         let of = unpack::length(&path)?;
         let mut progress = Progress::of(&shared.events, BackupWork::Restoring, of);
-        lay_ready(&shared.places, &path, shared.now_ms(), &mut |bytes| progress.come_to(bytes))
+        look(&shared.places, &path, shared.now_ms(), &mut |bytes| progress.come_to(bytes))
     })
     .await
+}
+
+/// Has what was looked through last take the workspace's place at the next opening.
+pub(crate) async fn restore_looked_through(shared: &Arc<Shared>) -> Result<(), Fault> {
+    blocking(shared, |shared| lay_ready(&shared.places)).await
 }
 
 /// The same where nobody has the workspace open, and perhaps nobody can. The caller holds
 /// its lock. Blocks.
 pub fn restore_unopened(places: &Places, path: &str) -> Result<Restore, Fault> {
-    lay_ready(places, path, SystemClock.now_ms(), &mut |_| {})
+    let restore = look(places, path, SystemClock.now_ms(), &mut |_| {})?;
+    lay_ready(places)?;
+    Ok(restore)
 }
 
-/// What waits to be restored is not.
+/// What waits to be restored, or was only looked through, is not.
 pub(crate) async fn forget(shared: &Arc<Shared>) -> Result<(), Fault> {
     blocking(shared, |shared| {
         let ready = shared.places.restore();
-        discard(&ready).map_err(|error| unmoved(&ready, &error))
+        let forgotten = discard(&ready).and_then(|()| remove(&looked(&ready)));
+        forgotten.map_err(|error| unmoved(&ready, &error))
     })
     .await
 }
@@ -94,7 +110,7 @@ fn begun() -> Fault {
     )
 }
 
-fn lay_ready(
+fn look(
     places: &Places,
     path: &str,
     now_ms: i64,
@@ -112,10 +128,8 @@ fn lay_ready(
         let plan = Plan { replaced: name, parts: parts.map(|part| (*part).to_owned()).collect() };
         write_plan(&unfinished, &plan).map_err(fails)?;
         fail::fail_point!("restore.unpacked");
-        discard(&ready).map_err(fails)?;
-        fs::rename(&unfinished, &ready).map_err(fails)?;
-        sync(&places.data).map_err(fails)?;
-        fail::fail_point!("restore.ready");
+        remove(&looked(&ready)).map_err(fails)?;
+        fs::rename(&unfinished, looked(&ready)).map_err(fails)?;
         let is_taken = is_taken(&places.data);
         Ok(Restore {
             path: path.to_owned(),
@@ -133,13 +147,33 @@ fn lay_ready(
     laid
 }
 
+/// What was looked through waits for the next opening from now on.
+fn lay_ready(places: &Places) -> Result<(), Fault> {
+    let ready = places.restore();
+    let looked = looked(&ready);
+    if !looked.exists() {
+        return Err(Fault::not_found(
+            "no backup was looked through",
+            "look through the backup first; it may be that the workspace was opened anew meanwhile",
+        ));
+    }
+    let fails = |error: io::Error| unmoved(&ready, &error);
+    discard(&ready).map_err(fails)?;
+    fs::rename(&looked, &ready).map_err(fails)?;
+    sync(&places.data).map_err(fails)?;
+    fail::fail_point!("restore.ready");
+    Ok(())
+}
+
 /// Puts what waits in the place of what is there, before the database is opened; the
 /// caller holds the lock.
 pub(crate) fn put_in_place(places: &Places) -> Result<(), Fault> {
     let ready = places.restore();
     let fails = |error: io::Error| unmoved(&ready, &error);
-    // What somebody left who was killed.
-    remove(&unfinished(&ready)).and_then(|()| remove(&gone(&ready))).map_err(fails)?;
+    // What somebody left who was killed, and what nobody has said is to be restored.
+    for left in [unfinished(&ready), looked(&ready), gone(&ready)] {
+        remove(&left).map_err(fails)?;
+    }
     let text = match fs::read(ready.join(PLAN)) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -220,6 +254,10 @@ fn free_in(folder: &Path, now_ms: i64) -> PathBuf {
 
 fn unfinished(ready: &Path) -> PathBuf {
     ready.with_extension("unfinished")
+}
+
+fn looked(ready: &Path) -> PathBuf {
+    ready.with_extension("looked")
 }
 
 fn gone(ready: &Path) -> PathBuf {

@@ -1,7 +1,7 @@
 /** Backups of the fake workspace, by their paths: written, found whole or not, and put in its place. */
 import type { Command, Fault, Reply } from '../generated';
 
-const kinds = ['back_up', 'restore', 'forget_restore'] as const;
+const kinds = ['back_up', 'restore', 'look_through_backup', 'restore_looked_through', 'forget_restore'] as const;
 type OfBackups = Extract<Command, { kind: (typeof kinds)[number] }>;
 
 export function isOfBackups(command: Command): command is OfBackups {
@@ -13,6 +13,7 @@ export class FakeBackups {
   readonly files = new Map<string, 'whole' | 'damaged'>();
   /** Which of them takes the place of the workspace when that is opened anew. */
   waits: string | null = null;
+  looked: string | null = null;
 
   do(command: OfBackups): Reply {
     switch (command.kind) {
@@ -22,16 +23,21 @@ export class FakeBackups {
         this.files.set(path, 'whole');
         return { kind: 'backup', data: { path, made_ms: Date.now(), files: 12, bytes: 3_400_000, left_out: 1 } };
       }
-      case 'restore': {
+      case 'restore':
+      case 'look_through_backup': {
         const { path } = command;
         if (this.files.get(path) !== 'whole') throw damaged(path);
-        this.waits = path;
+        if (command.kind === 'restore') this.waits = path;
+        else this.looked = path;
         const replaced = '/lin/coterie/replaced/2026-05-12-143100-000';
         const found = { path, made_ms: Date.UTC(2026, 4, 12), version: '0.1.0', files: 12, bytes: 3_400_000 };
         return { kind: 'restore', data: { ...found, replaced, in_place: false } };
       }
+      case 'restore_looked_through':
+        this.waits = this.looked;
+        return { kind: 'done' };
       case 'forget_restore':
-        this.waits = null;
+        this.waits = this.looked = null;
         return { kind: 'done' };
     }
   }

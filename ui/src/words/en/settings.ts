@@ -49,7 +49,7 @@ export const settings = {
   restoring: 'Looking through it, {done} of {of}',
   restore_found: 'The backup of {when} is whole: {size}',
   restore_replaces:
-    'It takes the place of everything here but your keys: now, or at the next start if you close the window without choosing. What is here is kept in {path}. Everybody rests afterwards until you resume all.',
+    'It takes the place of everything here but your keys. What is here is kept in {path}. Everybody rests afterwards until you resume all.',
   restore_now: 'Put it in place',
   restore_not: 'Leave everything as it is',
   restore_later:

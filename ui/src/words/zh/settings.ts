@@ -47,8 +47,7 @@ export const settings = {
   restore: '检查并恢复…',
   restoring: '正在检查，{done} / {of}',
   restore_found: '{when} 的备份是完整的：{size}',
-  restore_replaces:
-    '它会取代这里除密钥以外的一切：现在就换上；如果没选就关掉窗口，则在下次启动时换上。现在的内容会留在 {path}。之后大家都停着，等你让全部继续。',
+  restore_replaces: '它会取代这里除密钥以外的一切。现在的内容会留在 {path}。之后大家都停着，等你让全部继续。',
   restore_now: '换上这份备份',
   restore_not: '保持原样',
   restore_later: '另一个进程打开着工作区。等它结束、工作区重新打开时，才会换上备份。',
