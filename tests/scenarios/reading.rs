@@ -76,6 +76,7 @@ async fn a_conversation_is_written_to_be_read_and_whole() {
     };
     stage.do_(post).await;
     stage.quiet().await;
+    stage.do_(Command::React { item: answer.id, sign: "👍".into(), on: true }).await;
 
     let told = export(&stage, group, "tea.md", GroupFormat::Markdown).await.unwrap();
     assert_eq!(told.messages, 4);
@@ -83,6 +84,7 @@ async fn a_conversation_is_written_to_be_read_and_whole() {
     assert!(text.starts_with("# Ada\n\n**User** · "), "{text}");
     assert!(text.contains("\n\nWhich tea?\n\n**Ada** · "), "{text}");
     assert!(text.contains("\n\n> Ada: Green.\n\nWhy?\n"), "{text}");
+    assert!(text.contains("\n\nGreen.\n\n👍 User\n"), "{text}");
 
     let told = export(&stage, group, "tea.json", GroupFormat::Json).await.unwrap();
     let whole: Value = serde_json::from_str(&fs::read_to_string(&told.path).unwrap()).unwrap();
@@ -92,6 +94,8 @@ async fn a_conversation_is_written_to_be_read_and_whole() {
     assert_eq!(messages.len(), told.messages as usize);
     assert_eq!(messages[0]["id"], serde_json::to_value(asked.id).unwrap());
     assert_eq!(messages[2]["parent"], serde_json::to_value(answer.id).unwrap());
+    assert_eq!(messages[1]["reactions"][0]["sign"], "👍");
+    assert_eq!(messages[0]["reactions"], serde_json::json!([]));
 }
 
 #[tokio::test]

@@ -6,13 +6,15 @@ use crate::shared::Shared;
 use crate::stand;
 use domain::{
     Author, Fault, Group, GroupExport, GroupFormat, GroupId, Message, MessageId, Participant,
+    Reaction,
 };
+use serde::Serialize;
 use serde_json::json;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
-use store::table::{agents, groups, members, messages};
+use store::table::{agents, groups, members, messages, reactions};
 use store::{Read, StoreError};
 
 /// What is read from the database at a time.
@@ -30,7 +32,11 @@ pub(crate) async fn export(
             shared.store.read(|read| {
                 let group = groups::get(read, group)?;
                 let names = HashMap::new();
-                let mut out = Out { read, shared, group, names, file, written: 0 };
+                let mut reacted: HashMap<MessageId, Vec<Reaction>> = HashMap::new();
+                for reaction in reactions::of_group(read, group.id)? {
+                    reacted.entry(reaction.item).or_default().push(reaction);
+                }
+                let mut out = Out { read, shared, group, names, reacted, file, written: 0 };
                 match format {
                     GroupFormat::Markdown => out.markdown()?,
                     GroupFormat::Json => out.json()?,
@@ -48,8 +54,17 @@ struct Out<'a> {
     shared: &'a Shared,
     group: Group,
     names: HashMap<Author, String>,
+    reacted: HashMap<MessageId, Vec<Reaction>>,
     file: &'a mut BufWriter<File>,
     written: u32,
+}
+
+#[derive(Serialize)]
+struct WithReactions<'m> {
+    #[serde(flatten)]
+    message: &'m Message,
+    /// As they are now, in the order in which they came.
+    reactions: Vec<Reaction>,
 }
 
 impl Out<'_> {
@@ -68,6 +83,13 @@ impl Out<'_> {
             }
             for attachment in &message.attachments {
                 writeln!(out.file, "\n*{}*", attachment.name)?;
+            }
+            for Reaction { who, sign, .. } in out.reacted.remove(&message.id).unwrap_or_default() {
+                let name = out.name_of(match who {
+                    Participant::User => Author::User,
+                    Participant::Agent(agent) => Author::Agent(agent),
+                })?;
+                writeln!(out.file, "\n{sign} {name}")?;
             }
             out.written += 1;
             Ok(())
@@ -101,7 +123,11 @@ impl Out<'_> {
         self.each(|out, message| {
             let between = if out.written == 0 { "\n" } else { ",\n" };
             out.file.write_all(between.as_bytes())?;
-            serde_json::to_writer(&mut *out.file, message).map_err(io::Error::from)?;
+            let whole = WithReactions {
+                message,
+                reactions: out.reacted.remove(&message.id).unwrap_or_default(),
+            };
+            serde_json::to_writer(&mut *out.file, &whole).map_err(io::Error::from)?;
             out.written += 1;
             Ok(())
         })?;
