@@ -43,6 +43,17 @@ const remember = (backend: Fake, text: string) =>
   });
 
 describe('the palette', () => {
+  it('leads to what is set, also by what is found there', async () => {
+    await open();
+    await summon();
+    await type('backup');
+    expect(options()).toContain('Data Settings');
+    await type('dark');
+    expect(options()).toEqual(['Appearance Settings']);
+    await enter();
+    expect(find('settings-appearance').getAttribute('aria-current')).toBe('page');
+  });
+
   it('opens by Ctrl K or Cmd K, has the focus, and gives it back on Escape', async () => {
     await open();
     composer().focus();

@@ -13,6 +13,7 @@ import {
   type Place,
 } from '../../state';
 import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
+import { sections } from '../settings/sections';
 
 /** What stands in front of an option. */
 export type Sign =
@@ -64,7 +65,8 @@ export function named(mirror: Known, commands: readonly Command[], query: string
   const actions = commands.map(actionOption);
   // Where one was last, before anything is typed.
   if (query.trim() === '') return [...groups.slice(0, lastAtMost), ...pageOptions(), ...actions];
-  const places = fitting(query, [...groups, ...agentOptions(mirror), ...pageOptions(), ...soulOptions(mirror)]);
+  const here = [...groups, ...agentOptions(mirror), ...pageOptions(), ...soulOptions(mirror)];
+  const places = fitting(query, [...here, ...sectionOptions()]);
   return [...places.slice(0, namedAtMost), ...fitting(query, actions).slice(0, actionsAtMost)].map((option) => ({
     ...option,
     text: withMark(option.label, query),
@@ -94,6 +96,16 @@ function pageOptions(): Option[] {
   return pages.map(({ page, icon }) => ({
     ...about(`page ${page}`, t(`shell.${page}`), t('palette.page')),
     to: { page },
+    sign: { kind: 'icon', icon },
+  }));
+}
+
+/** Sections of Settings, also by what is found there. */
+function sectionOptions(): Option[] {
+  return sections.map(({ id, icon }) => ({
+    ...about(`section ${id}`, t(`settings.section_${id}`), t('shell.settings')),
+    also: t(`palette.also_${id}`),
+    to: { page: 'settings', section: id },
     sign: { kind: 'icon', icon },
   }));
 }

@@ -1,7 +1,8 @@
 /** What may be spent, what was spent, and what models cost. */
 export const budgets = {
   title: 'Budgets',
-  about: 'Checked before each call. At a limit what it belongs to stops and says so: an answer, an agent, a group. Raise the limit and it goes on.',
+  about:
+    'Checked before each call. At a limit what it belongs to stops and says so: an answer, an agent, a group. Raise the limit and it goes on.',
   message: 'One message of yours',
   message_hint: 'everything that it causes',
   run: 'One run',
