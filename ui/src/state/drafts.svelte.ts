@@ -7,6 +7,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity */
 import { newRequestId } from '../api/backend';
 import type { Attachment, Draft as Kept, GroupId, MessageId, RequestId, Unsent, Written } from '../api/generated';
+import { Elsewhere } from './elsewhere.svelte';
 
 export type Queued = Written & {
   id: number;
@@ -300,6 +301,7 @@ export class Draft {
 }
 
 export class Drafts {
+  readonly elsewhere = new Elsewhere();
   // Each draft is reactive; which groups have one is nobody's concern.
   #of = new Map<GroupId, Draft>();
   #keep: (group: GroupId, change: Change) => Promise<Kept>;
