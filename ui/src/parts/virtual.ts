@@ -11,6 +11,17 @@ export type Key = string | number;
 /** A place that must not move: a row, and how far the view's top is below the row's. */
 export type Anchor = { key: Key; below: number };
 
+/** What is known of a list: handed to the next one of the same rows, it begins where the reader left. */
+export class Left {
+  readonly heights: Heights;
+  /** The first row in sight; none for who was taken along at the end. */
+  anchor: Anchor | null = null;
+
+  constructor(estimate: number) {
+    this.heights = new Heights(estimate);
+  }
+}
+
 export class Heights {
   #estimate: number;
   #known = new Map<Key, number>();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fake, type Fake } from '../api/fake';
-import type { Fault } from '../api/generated';
+import type { Attachment, Fault } from '../api/generated';
 import { Coterie } from './coterie.svelte';
 
 /** A workspace that a test moves by hand, and windows on it. */
@@ -90,6 +90,25 @@ describe('what was not said yet', () => {
     first.coterie.close();
     const again = await window();
     expect([again.draft.text, again.queue()]).toEqual(['two', ['four']]);
+  });
+
+  it('is never sent when it was only typed: what is taken out of the queue stands before it', async () => {
+    const { turn, settle, window } = workspace();
+    const { coterie, group, draft, queue, texts } = await window();
+    await coterie.say(group, 'one');
+    await turn();
+    await coterie.say(group, 'two');
+    await turn();
+    const file: Attachment = { hash: 'h', name: 'notes.txt', kind: 'text', bytes: 3 };
+    draft.attachments = [file];
+    draft.text = 'half a sent';
+    const [two] = draft.queue;
+    draft.edit(two?.id ?? 0);
+    expect([draft.text, draft.attachments, queue()]).toEqual(['two\n\nhalf a sent', [file], []]);
+    await settle();
+    expect([texts(), draft.text]).toEqual([['one'], 'two\n\nhalf a sent']);
+    // It is another message now, so it goes under a name of its own.
+    expect(draft.requestFor(draft.takeAll())).not.toBe(two?.request);
   });
 
   it('is not sent by a window that has not heard that another one took it back', async () => {

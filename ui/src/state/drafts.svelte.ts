@@ -7,6 +7,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity */
 import { newRequestId } from '../api/backend';
 import type { Attachment, Draft as Kept, GroupId, MessageId, RequestId, Unsent, Written } from '../api/generated';
+import { Elsewhere } from './elsewhere.svelte';
 
 export type Queued = Written & {
   id: number;
@@ -49,6 +50,13 @@ const isNothing = (written: Written) => same(written, nothing);
 
 /** As it is sent: without space around it. */
 const trimmed = (written: Written): Written => ({ ...written, text: written.text.trim() });
+
+/** Both in one message, which quotes what the first quotes. */
+const joined = (first: Written, then: Written): Written => ({
+  text: [first.text, then.text].filter((text) => text !== '').join('\n\n'),
+  reply_to: first.reply_to ?? then.reply_to,
+  attachments: [...first.attachments, ...then.attachments],
+});
 
 export const writtenOf = ({ text, reply_to, attachments }: Written): Written => ({ text, reply_to, attachments });
 
@@ -148,14 +156,14 @@ export class Draft {
     return found;
   }
 
-  /** Takes one out of the queue and into the composer. */
+  /** Takes one out of the queue and into the composer, before what is being written there. */
   edit(id: number): Queued | undefined {
     const found = this.take(id);
     if (!found) return undefined;
-    // What was being written is not lost: it waits in turn.
-    const written = trimmed(this.#written);
-    if (written.text !== '' || written.attachments.length > 0) this.wait(written, this.requestFor(written));
+    // What was only typed stays where it was typed: nobody has said that it is to be sent.
+    const typed = trimmed(this.#written);
     this.#bring(found, found.request);
+    this.#set(joined(found, typed));
     return found;
   }
 
@@ -293,6 +301,7 @@ export class Draft {
 }
 
 export class Drafts {
+  readonly elsewhere = new Elsewhere();
   // Each draft is reactive; which groups have one is nobody's concern.
   #of = new Map<GroupId, Draft>();
   #keep: (group: GroupId, change: Change) => Promise<Kept>;

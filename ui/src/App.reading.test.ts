@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/runs/RunsPage.svelte';
+import { close, composer, find, has, open, pass, press, say } from './window.kit';
+
+// What stands on a page has no height here, but a list that is seen has.
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(200);
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(10_000);
+});
+afterEach(async () => {
+  await close();
+  vi.restoreAllMocks();
+});
+
+const click = async (id: string, name?: string) => {
+  find(id, name).click();
+  await pass(600);
+};
+const list = () => find('transcript');
+async function scroll(to: number) {
+  list().scrollTop = to;
+  list().dispatchEvent(new Event('scroll'));
+  await pass(50);
+}
+
+describe('the place in a conversation', () => {
+  async function long() {
+    const backend = await open();
+    for (let n = 0; n < 4; n += 1) {
+      await say(`Which tea is number ${n}?`);
+      await pass(4000);
+    }
+    return backend;
+  }
+
+  it('is where the reader left it, after a run and after another conversation', async () => {
+    const backend = await long();
+    const here = find('group-page').dataset['group'];
+    await scroll(301);
+    await click('receipt-why');
+    expect(has('transcript')).toBe(false);
+    press(document.body, 'ArrowLeft', { altKey: true });
+    await pass(300);
+    expect([list().scrollTop, document.activeElement]).toEqual([301, list()]);
+    await click('roster-agent', 'Ada');
+    const id = [...backend.world.groups.values()].find((one) => one.name === here)?.id ?? '';
+    backend.answers.command({ kind: 'post', group: id, text: 'And now?', reply_to: null, attachments: [] });
+    await pass(4000);
+    await click('roster-group', here);
+    expect(list().scrollTop).toBe(301);
+    expect(find('new-below').textContent).toContain('2');
+  }, 30_000);
+
+  it('is the end for who was there', async () => {
+    await long();
+    const end = list().scrollTop;
+    expect(end).toBeGreaterThan(400);
+    await click('rail-runs');
+    await click('rail-conversations');
+    expect([list().scrollTop, document.activeElement, has('new-below')]).toEqual([end, composer(), false]);
+  }, 30_000);
+});
