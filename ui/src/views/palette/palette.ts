@@ -13,7 +13,7 @@ import {
   type Place,
 } from '../../state';
 import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
-import { sections } from '../settings/sections';
+import { sections } from '../../pieces/sections';
 
 /** What stands in front of an option. */
 export type Sign =

@@ -1,5 +1,5 @@
 /** The sections of Settings, in their order. */
-import type { IconName } from '../../parts/icons';
+import type { IconName } from '../parts/icons';
 
 export const sections = [
   { id: 'models', icon: 'chip' },
