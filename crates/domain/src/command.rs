@@ -1,12 +1,12 @@
 //! Commands: everything a person can do.
 
 use crate::{
-    AgentId, Attachment, Budget, BudgetScope, CallId, Caps, CommunityId, CommunityPatch, Consent,
-    Covers, FeedSourceId, GrantId, GroupFormat, GroupId, History, Judgement, KeyHome, McpPatch,
-    McpSetup, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope, MessageId, ModelRole,
-    Moderation, NewMemory, PassId, PassRights, ProposalId, Provider, QuestionAnswer, QuestionId,
-    RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch, SourcePlan, TurnPolicy,
-    Unsent, Wanted, Written,
+    AgentId, Attachment, Budget, BudgetScope, CallId, CommunityId, CommunityPatch, Consent, Covers,
+    FeedSourceId, GrantId, GroupFormat, GroupId, GroupPatch, History, Judgement, KeyHome, McpPatch,
+    McpSetup, MemberPatch, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope,
+    MessageId, ModelRole, Moderation, NewMemory, PassId, PassRights, ProposalId, Provider,
+    QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch,
+    SourcePlan, TurnPolicy, Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -574,29 +574,6 @@ pub enum Speaker {
     User,
     /// The agent itself.
     Assistant,
-}
-
-/// What is given replaces what stands.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
-#[serde(default)]
-#[ts(optional_fields)]
-pub struct GroupPatch {
-    pub name: Option<String>,
-    pub policy: Option<TurnPolicy>,
-    pub default_agent: Option<AgentId>,
-    pub supervisor: Option<AgentId>,
-    pub caps: Option<Caps>,
-    pub archived: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
-#[serde(default)]
-#[ts(optional_fields)]
-pub struct MemberPatch {
-    pub muted: Option<bool>,
-    /// From 0 to 100.
-    pub talkativeness: Option<u8>,
-    pub position: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -187,3 +187,26 @@ pub struct TemplateMember {
     /// `None` where one is made for the group.
     pub agent: Option<AgentId>,
 }
+
+/// What is given replaces what stands.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct GroupPatch {
+    pub name: Option<String>,
+    pub policy: Option<TurnPolicy>,
+    pub default_agent: Option<AgentId>,
+    pub supervisor: Option<AgentId>,
+    pub caps: Option<Caps>,
+    pub archived: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct MemberPatch {
+    pub muted: Option<bool>,
+    /// From 0 to 100.
+    pub talkativeness: Option<u8>,
+    pub position: Option<i64>,
+}

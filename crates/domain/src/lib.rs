@@ -58,7 +58,7 @@ pub use budget::{
 pub use capability::{
     Capabilities, Capability, CapabilityKind, Need, NeedOf, RootLeftOut, RootTrouble,
 };
-pub use command::{Command, GroupPatch, Line, MemberPatch, Speaker, Target};
+pub use command::{Command, Line, Speaker, Target};
 pub use decision::{Decision, Reason, Verdict};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
@@ -70,8 +70,8 @@ pub use feed::{
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{
-    Caps, Group, GroupKind, GroupTemplates, History, Member, Participant, TemplateMember,
-    TemplateView, TurnPolicy,
+    Caps, Group, GroupKind, GroupPatch, GroupTemplates, History, Member, MemberPatch, Participant,
+    TemplateMember, TemplateView, TurnPolicy,
 };
 pub use group_file::{GroupExport, GroupFormat, Occurrence};
 pub use ids::{
