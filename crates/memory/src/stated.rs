@@ -259,6 +259,7 @@ mod tests {
         assert_eq!(is_order("Answer in German"), Some(true));
         assert_eq!(is_order("请用德语回答"), Some(true));
         assert_eq!(is_order("The user wants short answers"), Some(false));
+        assert_eq!(is_order("Keep your answers long."), Some(true));
         assert_eq!(is_order("Likes tea"), Some(false));
     }
 

@@ -50,6 +50,7 @@ pub(super) fn read(said: &str, which: Which) -> Vec<Noticed> {
 /// Whether a text tells somebody how to answer, and does not tell of somebody who wants it.
 pub(crate) fn is_order(said: &str) -> bool {
     static OF_SOMEBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^(?:i|my)\b|^(?:我|私は)"));
+    let said = said.trim_end_matches(['.', '。', '!', '！']);
     !OF_SOMEBODY.is_match(said) && !read(said, Which::Any).is_empty()
 }
 
