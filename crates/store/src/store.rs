@@ -147,7 +147,7 @@ pub fn check_copy(path: &Path) -> Result<usize, StoreError> {
     Ok(found)
 }
 
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let connection = Connection::open(path)?;
     // A damaged file is left as it was found: its log is worth more beside it
     // than inside it. `tidy_up` merges the two when all is well.
@@ -167,7 +167,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     // What may have to be undone within a transaction is small, and a file of its own
     // for it is slow.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // The writer's thread moves the log into the file; this is for commits so
+    // A thread of the writer's moves the log into the file; this is for commits so
     // large that its count of them says too little. 49 MB.
     connection.pragma_update(None, "wal_autocheckpoint", 24_000)?;
     // The log shrinks back after a burst instead of keeping its largest size.

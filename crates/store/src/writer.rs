@@ -8,6 +8,8 @@
 //!
 //! A third thread moves the log into the database, so that nobody's write waits for that.
 
+mod move_log;
+
 use crate::table::settings::LastRead;
 use crate::{Read, StoreError};
 use domain::{Record, Removed, RunId, Update};
@@ -161,11 +163,8 @@ const BATCH: usize = 512;
 /// So long others are run in a commit that does not wait for the disk, which costs little
 /// more than one of them: whoever comes next is not to wait for all of them.
 const TOGETHER: Duration = Duration::from_millis(1);
-/// After so many commits the log moves into the database. One of a turn is some
-/// 60 KB, so that is some 24 MB.
+/// After so many commits the log moves into the database.
 const CHECKPOINT_AFTER: u32 = 400;
-/// How often the log is moved while others write before nobody may for a moment.
-const MOVES_BESIDE_OTHERS: u32 = 3;
 
 impl Writer {
     /// `mover` is a second connection to the same database, with which the log is moved
@@ -196,9 +195,10 @@ impl Writer {
         // It is there for as long as anybody may write, and not because of itself.
         let with = Arc::downgrade(&shared);
         on_a_thread("coterie-log", move || {
+            move_log::give_way_to_others();
             while moves.recv().is_ok() {
                 let Some(shared) = with.upgrade() else { return };
-                move_log(&shared, &mover);
+                move_log::move_log(&shared, &mover, || std::thread::sleep(move_log::PAUSE));
             }
         })?;
         Ok(Writer(shared))
@@ -277,32 +277,6 @@ fn is_asked(shared: &Shared) -> bool {
     let line = shared.line();
     let line = shared.bell.wait_while(line, |line| line.is_empty() && !line.is_closed);
     !line.unwrap_or_else(PoisonError::into_inner).is_empty()
-}
-
-/// Moves the log into the database, most of it while others write. What they add
-/// meanwhile is less each time; the rest of it is moved while nobody writes, so that the
-/// log begins anew and does not grow for ever.
-fn move_log(shared: &Shared, mover: &Connection) {
-    shared.pen().since_checkpoint = 0;
-    let moved = (0..MOVES_BESIDE_OTHERS).try_fold(false, |all, _| match all {
-        true => Ok(true),
-        false => checkpoint(mover),
-    });
-    let moved = moved.and_then(|all| match all {
-        true => Ok(true),
-        false => checkpoint(&shared.pen().connection),
-    });
-    if let Err(error) = moved {
-        tracing::warn!(%error, "the log cannot move into the database yet");
-    }
-}
-
-/// Gives whether all of the log is in the database now.
-fn checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
-        let (pages, moved): (i64, i64) = (row.get(1)?, row.get(2)?);
-        Ok(pages == moved)
-    })
 }
 
 /// Jobs that are committed, or not, and whose senders have yet to hear it. They are told
