@@ -2,7 +2,7 @@
 //! is answered, with quotas lifted.
 //!
 //! Posts are written first, so that the queue is full. One tick gives all of them
-//! out; the agents answer meanwhile, from a script that takes no time. What is admitted
+//! out; then the agents answer, from a script that takes no time. What is admitted
 //! goes together with others: measured is how long that takes from the moment that they
 //! are taken until what was decided about all of them is stored. At the end single posts,
 //! each with a tick of its own while nothing else happens, say how long a whole tick takes.

@@ -15,7 +15,7 @@ use domain::{
     AgentId, Author, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group, Message,
     MessageId, Participant, Ticked,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::table::{admissions, agents, feed_events, groups as group_table, messages, settings};
 use store::{Durability, Read, StoreError, Write};
@@ -24,7 +24,7 @@ use store::{Durability, Read, StoreError, Write};
 const TAKEN_MS: i64 = 60_000;
 /// So many are given out together: a commit costs more than most of them do, and nobody
 /// else writes meanwhile.
-const AT_ONCE: u32 = 8;
+const AT_ONCE: u32 = 4;
 /// An event that fails so often waits for a person.
 const TRIES: u32 = 5;
 
@@ -48,7 +48,8 @@ pub(crate) fn heard(
 }
 
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
-/// it waits for the next tick.
+/// it waits for the next tick. Those who are to answer begin when all is given out: their
+/// turns would have it wait for them.
 pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     // Whoever rests could only be passed over.
     if shared.store.read(|read| Ok::<_, StoreError>(settings::get(read)?.all_paused))? {
@@ -58,15 +59,17 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;
     let mut ticked = Ticked::default();
+    let mut woken = Woken { shared, agents: HashSet::new() };
     loop {
         let taken = take(shared, upto).await?;
         if taken.is_empty() {
             return Ok(ticked);
         }
         fail::fail_point!("feed.taken");
-        let (given, is_tried_again) = match give_out(shared, &taken, &mut ticked).await {
+        let (given, is_tried_again) = match give_out(shared, &taken, &mut ticked, &mut woken).await
+        {
             Ok(given) => (given, false),
-            Err(_) => (give_out_each(shared, &taken, &mut ticked).await?, true),
+            Err(_) => (give_out_each(shared, &taken, &mut ticked, &mut woken).await?, true),
         };
         if given == Given::UpToTheBudget {
             let waiting = |read: &Read<'_>| feed_events::count(read, FeedEventState::Waiting);
@@ -77,6 +80,18 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
         if taken.len() < AT_ONCE as usize && !is_tried_again {
             return Ok(ticked);
         }
+    }
+}
+
+/// Those who are to answer. They begin when this goes, whatever became of the tick.
+struct Woken<'a> {
+    shared: &'a Shared,
+    agents: HashSet<AgentId>,
+}
+
+impl Drop for Woken<'_> {
+    fn drop(&mut self) {
+        self.shared.wake(&self.agents.drain().collect::<Vec<_>>());
     }
 }
 
@@ -93,10 +108,11 @@ async fn give_out_each(
     shared: &Arc<Shared>,
     events: &[FeedEvent],
     ticked: &mut Ticked,
+    woken: &mut Woken<'_>,
 ) -> Result<Given, Fault> {
     let mut all = Given::All;
     for event in events {
-        match give_out(shared, std::slice::from_ref(event), ticked).await {
+        match give_out(shared, std::slice::from_ref(event), ticked, woken).await {
             Ok(Given::All) => {}
             Ok(Given::UpToTheBudget) => all = Given::UpToTheBudget,
             Err(fault) => {
@@ -149,13 +165,13 @@ async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Resu
     Ok(shared.store.write(Durability::Process, put).await?)
 }
 
-/// Gives out these, as far as there is room for the answers, or none; and wakes those who
-/// are to answer.
+/// Gives out these, as far as there is room for the answers, or none.
 #[tracing::instrument(name = "admission", level = "debug", skip_all)]
 async fn give_out(
     shared: &Arc<Shared>,
     events: &[FeedEvent],
     ticked: &mut Ticked,
+    woken: &mut Woken<'_>,
 ) -> Result<Given, Fault> {
     fail::fail_point!("feed.giving", |_| {
         Err(Fault::new(FaultCode::Internal, "the test has it fail", ""))
@@ -164,26 +180,26 @@ async fn give_out(
     let fitting = fitting(shared, events).await?;
     let (with, all) = (shared.clone(), events.to_vec());
     let give = move |write: &mut Write<'_>| {
-        let (mut woken, mut decided) = (Vec::new(), 0);
+        let (mut called, mut decided) = (Vec::new(), 0);
         let mut round = Round::read(write, with.now_ms())?;
         for (event, fitting) in all.iter().zip(&fitting) {
             match give_one(write, &with, &mut round, event, fitting)? {
                 Some(more) => {
-                    woken.extend(more);
+                    called.extend(more);
                     decided += 1;
                 }
                 // What needs less may have room still.
                 None => feed_events::leave(write, event)?,
             }
         }
-        Ok::<_, Fault>((woken, decided))
+        Ok::<_, Fault>((called, decided))
     };
-    // All that the agents write meanwhile answers what was given out before.
-    let (woken, decided) = shared.store.write_first(Durability::Process, give).await?;
+    // All that agents write meanwhile answers what was given out before.
+    let (called, decided) = shared.store.write_first(Durability::Process, give).await?;
     fail::fail_point!("feed.given", |_| Ok(Given::All));
     ticked.events += count(decided);
-    ticked.woken += count(woken.len());
-    shared.wake(&woken);
+    ticked.woken += count(called.len());
+    woken.agents.extend(called);
     Ok(if decided < events.len() { Given::UpToTheBudget } else { Given::All })
 }
 
