@@ -68,20 +68,19 @@ async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), 
             Some(from) => from,
             None => shared.store.read(kept)?,
         };
-        let (said, last) = shared.store.read(|read| said_since(read, from))?;
-        let Some(last) = last else {
-            *read_to = Some(from);
-            return Ok(());
-        };
-        let noticed: Vec<Heard> = said.into_iter().filter_map(heard).collect();
+        let look = shared.store.read(|read| look(read, from))?;
+        let noticed: Vec<Heard> = look.said.into_iter().filter_map(heard).collect();
         if !noticed.is_empty() {
             shared
                 .store
-                .write(Durability::Process, move |write| keep(write, &noticed, last))
+                .write(Durability::Process, move |write| keep(write, &noticed, look.upto))
                 .await?;
             shared.finder.ring();
         }
-        *read_to = Some(last);
+        *read_to = Some(look.upto);
+        if look.is_last {
+            return Ok(());
+        }
     }
 }
 
@@ -104,14 +103,25 @@ fn kept(read: &Read<'_>) -> Result<i64, StoreError> {
     Ok(settings::fact(read, READ_TO)?.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
-/// The person's messages after a point where agents hear them, and where the
-/// look ends; nothing while nobody said anything, or wants nothing noticed.
-fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>), StoreError> {
+/// What a look at what the person said found.
+struct Look {
+    /// Where agents hear it; nothing where the person wants nothing noticed.
+    said: Vec<Message>,
+    upto: i64,
+    /// Nothing was said after it yet.
+    is_last: bool,
+}
+
+fn look(read: &Read<'_>, from: i64) -> Result<Look, StoreError> {
     let said = messages::of_user_since(read, from, AT_ONCE)?;
-    let last = said.last().map(|last| last.seq);
-    if !settings::get(read)?.memory.notices {
-        return Ok((Vec::new(), last));
-    }
+    let upto = said.last().map_or(from, |last| last.seq);
+    let is_last = said.len() < AT_ONCE as usize;
+    let wants = !said.is_empty() && settings::get(read)?.memory.notices;
+    let said = if wants { heard_by_agents(read, said)? } else { Vec::new() };
+    Ok(Look { said, upto, is_last })
+}
+
+fn heard_by_agents(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Message>, StoreError> {
     let filled = Known::look(read)?;
     let mut kinds = HashMap::new();
     let mut heard = Vec::new();
@@ -129,7 +139,7 @@ fn said_since(read: &Read<'_>, from: i64) -> Result<(Vec<Message>, Option<i64>),
             heard.push(message);
         }
     }
-    Ok((heard, last))
+    Ok(heard)
 }
 
 fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> {
