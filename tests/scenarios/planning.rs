@@ -230,9 +230,9 @@ async fn a_plan_that_is_stopped_in_the_middle_leaves_a_history_that_can_be_gone_
     let (lamp, _) = Lamp::that_fails(0);
     let model = Scripted::from_fn(|request, nth| match nth {
         1 => plan(json!([
-            {"id": "a", "tool": "lamp", "arguments": {"to": "for ever"}},
+            {"id": "a", "tool": "calculator", "arguments": {"expression": "1"}},
             {"id": "b", "tool": "lamp", "arguments": {"to": "for ever"}},
-            {"id": "c", "tool": "calculator", "arguments": {"expression": "1"}}
+            {"id": "c", "tool": "lamp", "arguments": {"to": "for ever"}}
         ])),
         _ if asks_for_a_plan(request) => plan(json!([])),
         _ => says("Here I am."),

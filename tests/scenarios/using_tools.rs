@@ -191,7 +191,7 @@ async fn who_only_calls_tools_gives_up_after_ten_answers_and_says_so() {
 // Seen in loopstack-ai/loopstack#214.
 #[tokio::test]
 async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_each() {
-    let counter = Counter::held(Effects::Once);
+    let counter = Counter::held(Effects::None);
     let calls = ["a", "b", "c"].map(|id| call(id, "count", json!({})));
     let model = Scripted::from_fn(move |_, n| match n {
         1 => calls.to_vec(),

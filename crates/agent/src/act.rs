@@ -1,5 +1,8 @@
 //! Making the tool calls of one answer.
 //!
+//! What only looks is looked at side by side; what changes something is made in the order
+//! in which the model called it, and whoever looks after it sees it.
+//!
 //! Each call gets exactly one result, whatever happens: a refusal, the tool's
 //! words, or what a stop left open. New input is looked for before each
 //! launch; a running call finishes, those not begun are skipped. What an earlier
@@ -81,13 +84,18 @@ pub(crate) async fn act(
     stop: &CancellationToken,
 ) -> Acted {
     let mut acting = Acting::new(hands, calls.len());
-    let most = if together { usize::MAX } else { 1 };
     let mut news = Vec::new();
+    // Whether the call before may be beside others.
+    let mut beside = false;
     for (place, Open { id, called, begun }) in calls.iter().enumerate() {
-        while acting.running.len() >= most && !stop.is_cancelled() {
+        let checked = acting.check(*id, called);
+        let stands_alone = checked.as_ref().map_or(true, |(_, tool)| tool.stands_alone());
+        let waits = !(beside && together && stands_alone);
+        while waits && !acting.running.is_empty() && !stop.is_cancelled() {
             acting.finish_one(stop).await;
         }
-        if news.is_empty() && (place == 0 || !together) {
+        beside = stands_alone;
+        if news.is_empty() && waits {
             news = journal.news().await;
         }
         if stop.is_cancelled() {
@@ -95,7 +103,7 @@ pub(crate) async fn act(
         } else if !news.is_empty() && !begun {
             acting.skip(place, *id, SKIPPED_FOR_NEWS).await;
         } else {
-            acting.launch(place, *id, called, stop).await;
+            acting.launch(place, *id, checked, stop).await;
         }
     }
     while !acting.running.is_empty() {
@@ -136,10 +144,10 @@ impl<'a> Acting<'a> {
         &mut self,
         place: usize,
         id: CallId,
-        called: &Called,
+        checked: Result<(Proposed, Arc<dyn Tool>), String>,
         stop: &CancellationToken,
     ) {
-        let (proposed, tool) = match self.check(id, called) {
+        let (proposed, tool) = match checked {
             Ok(fit) => fit,
             Err(text) => return self.end(place, id, CallState::Refused, text).await,
         };

@@ -67,6 +67,12 @@ impl TestTool {
         self
     }
 
+    /// It changes nothing.
+    fn looking(mut self) -> Self {
+        self.spec.effects = Effects::None;
+        self
+    }
+
     fn that(mut self, does: Does) -> Self {
         self.does = does;
         self

@@ -13,6 +13,8 @@ use crate::{Answer, Ask, Fault, Part};
 
 pub(crate) struct Brought {
     spec: ToolSpec,
+    /// The server says that it only looks.
+    looks: bool,
     /// As the server knows it.
     name: String,
     /// Where its server is looked for at each use: it may have been started anew.
@@ -44,7 +46,8 @@ impl Brought {
         };
         let (servers, server) = (Arc::downgrade(servers), config.name.clone());
         let place = serde_json::to_string(&config.place).map_err(|error| error.to_string())?;
-        Ok(Brought { spec, name: tool.name.clone(), servers, server, place })
+        let looks = tool.hints.read_only == Some(true);
+        Ok(Brought { spec, looks, name: tool.name.clone(), servers, server, place })
     }
 }
 
@@ -95,6 +98,11 @@ impl Tool for Brought {
 
     fn is_usual(&self) -> bool {
         false
+    }
+
+    /// Whoever lies here only has its own uses overtake each other.
+    fn stands_alone(&self) -> bool {
+        self.looks
     }
 
     fn made_by(&self) -> &str {

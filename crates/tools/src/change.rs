@@ -11,6 +11,7 @@ use similar::TextDiff;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most that is changed as text.
 pub(crate) const MOST_BYTES: u64 = 8 << 20;
@@ -34,6 +35,13 @@ pub(crate) fn landing(path: &str, with: &CallContext) -> Result<Landing, String>
         return Err(format!("`{path}` leads to another file by now than was allowed: {whole}"));
     }
     Ok(landing)
+}
+
+/// Held from looking at what is there until it is changed: of two agents who change the same
+/// file each would undo what the other did.
+pub(crate) fn one_at_a_time() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is there to be changed.

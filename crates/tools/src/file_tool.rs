@@ -101,7 +101,11 @@ async fn change_beside<Input: Send + 'static>(
     with: &CallContext,
 ) -> Returned {
     let with = with.clone();
-    match spawn_blocking(move || change(&wanted, &with)).await {
+    let change = move || {
+        let _only = change::one_at_a_time();
+        change(&wanted, &with)
+    };
+    match spawn_blocking(change).await {
         Ok(changed) => changed.unwrap_or_else(Returned::failed),
         Err(_) => broke_off(),
     }

@@ -1,7 +1,7 @@
 //! What every tool is.
 
 use async_trait::async_trait;
-use domain::{AgentId, CallId, Need, NeedOf, Risk, RunId, ToolSpec};
+use domain::{AgentId, CallId, Effects, Need, NeedOf, Risk, RunId, ToolSpec};
 use serde_json::Value;
 use std::path::{Component, Path, PathBuf};
 use tokio::sync::watch;
@@ -22,6 +22,12 @@ pub trait Tool: Send + Sync {
     /// read in every turn.
     fn is_usual(&self) -> bool {
         true
+    }
+
+    /// Whether it may be used beside the other calls of an answer: it neither sees nor
+    /// changes what they do. All others are made in the order in which they stand there.
+    fn stands_alone(&self) -> bool {
+        self.spec().effects == Effects::None
     }
 
     /// Who does what it says it does: the same tool of somebody else is another one, for

@@ -210,6 +210,10 @@ impl Tool for RedactedTool {
         self.tool.is_usual()
     }
 
+    fn stands_alone(&self) -> bool {
+        self.tool.stands_alone()
+    }
+
     fn made_by(&self) -> &str {
         self.tool.made_by()
     }

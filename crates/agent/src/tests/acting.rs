@@ -53,9 +53,9 @@ async fn each_call_has_one_result_in_order_whatever_becomes_of_it() {
 #[tokio::test(start_paused = true)]
 async fn a_stop_in_the_middle_of_three_parallel_calls_returns_at_once_and_says_how_each_ended() {
     let stop = CancellationToken::new();
-    let hangs = TestTool::new("hangs").that(Does::Hangs);
-    let listens = TestTool::new("listens").that(Does::Waits(Door::new()));
-    let stops = TestTool::new("stops").that(Does::Stops(stop.clone()));
+    let hangs = TestTool::new("hangs").looking().that(Does::Hangs);
+    let listens = TestTool::new("listens").looking().that(Does::Waits(Door::new()));
+    let stops = TestTool::new("stops").looking().that(Does::Stops(stop.clone()));
     let offer = offer(vec![hangs.clone(), listens.clone(), stops.clone()]);
     let model =
         script(vec![calls(&[("1", "hangs", "{}"), ("2", "listens", "{}"), ("3", "stops", "{}")])]);
@@ -74,6 +74,55 @@ async fn a_stop_in_the_middle_of_three_parallel_calls_returns_at_once_and_says_h
     states.sort_by_key(|state| format!("{state:?}"));
     assert_eq!(states, [CallState::Cancelled, CallState::Cancelled, CallState::Succeeded]);
     assert_eq!([hangs.uses(), listens.uses(), stops.uses()], [1, 1, 1]);
+}
+
+#[tokio::test]
+async fn what_changes_something_is_made_in_order_and_what_looks_beside_what_looks() {
+    let looks = TestTool::new("looks").looking().that(Does::Yields);
+    let changes = TestTool::new("changes").that(Does::Yields);
+    let offer = offer(vec![looks, changes]);
+    let wanted = [
+        ("1", "looks", "{}"),
+        ("2", "looks", "{}"),
+        ("3", "changes", "{}"),
+        ("4", "changes", "{}"),
+        ("5", "looks", "{}"),
+        ("6", "looks", "{}"),
+    ];
+    let (model, seen) = (script(vec![calls(&wanted)]), Seen::default());
+    let said = take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    let mut made = Vec::new();
+    let mut ids = Vec::new();
+    for step in seen.steps() {
+        let nth = |call: CallId| ids.iter().position(|id| *id == call).expect("it was called") + 1;
+        match step {
+            StepKind::ToolProposed { call, .. } => ids.push(call),
+            StepKind::ToolDispatched { call } => made.push(format!("{} begins", nth(call))),
+            StepKind::ToolReturned { call, .. } => made.push(format!("{} ends", nth(call))),
+            _ => {}
+        }
+    }
+    // Which of two ends first that are made together is nobody's business.
+    made.chunks_mut(2).for_each(<[String]>::sort);
+    let expected = [
+        ["1 begins", "2 begins", "1 ends", "2 ends"],
+        ["3 begins", "3 ends", "4 begins", "4 ends"],
+        ["5 begins", "6 begins", "5 ends", "6 ends"],
+    ];
+    assert_eq!(made, expected.concat());
+}
+
+#[tokio::test]
+async fn what_is_said_before_a_change_is_made_has_it_skipped() {
+    let (looks, changes) = (TestTool::new("looks").looking(), TestTool::new("changes"));
+    let offer = offer(vec![looks.clone(), changes.clone()]);
+    let wanted = calls(&[("1", "looks", "{}"), ("2", "looks", "{}"), ("3", "changes", "{}")]);
+    let news = HashMap::from([(1, "Leave it.".to_owned())]);
+    let (model, seen) = (script(vec![wanted]), Seen { news, ..Seen::default() });
+    take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!((looks.uses(), changes.uses()), (2, 0));
+    assert_eq!(states(&seen)[2], CallState::Skipped);
 }
 
 #[tokio::test(start_paused = true)]

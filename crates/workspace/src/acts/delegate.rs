@@ -66,6 +66,11 @@ impl Tool for Delegate {
         &self.spec
     }
 
+    /// Several work at once on what they were given.
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
     fn needs(&self, place: &Place) -> Vec<Need> {
         vec![Need::new(NeedOf::Delegate, !place.delegates.is_empty())]
     }
