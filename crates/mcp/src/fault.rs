@@ -31,6 +31,10 @@ pub enum Fault {
         /// What it said when it did not let us in, for whoever asks to be let in.
         challenge: Option<String>,
     },
+    /// Whether somebody has signed in cannot be read, as the keys are locked. Nobody has to
+    /// sign in anew for that.
+    #[error("what lets us in cannot be read: {0}")]
+    Locked(String),
     /// The server's own words.
     #[error("the server refused: {message} (code {code})")]
     Refused { code: i32, message: String },
@@ -76,6 +80,7 @@ impl Fault {
             Fault::NotStarted(_)
             | Fault::Unreachable(_)
             | Fault::SignIn { .. }
+            | Fault::Locked(_)
             | Fault::Away(_)
             | Fault::Late(_) => false,
         }

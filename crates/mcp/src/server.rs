@@ -216,11 +216,14 @@ async fn run(
             Over::Failed(fault) => fault,
         };
         shared.log.push(&format!("[coterie] {fault}"));
-        let state = if matches!(fault, Fault::SignIn { .. }) {
-            State::SignInNeeded { fault }
-        } else {
-            failed = if begun.elapsed() >= patience.steady { 1 } else { failed + 1 };
-            State::Resting { fault, failed, rest: rest_after(failed, patience) }
+        let state = match fault {
+            Fault::SignIn { .. } => State::SignInNeeded { fault },
+            // A keyring may ask its person each time that it is tried.
+            Fault::Locked(_) => State::Failed { fault },
+            fault => {
+                failed = if begun.elapsed() >= patience.steady { 1 } else { failed + 1 };
+                State::Resting { fault, failed, rest: rest_after(failed, patience) }
+            }
         };
         let rest = match &state {
             State::Resting { rest, .. } => Some(*rest),

@@ -105,7 +105,7 @@ pub(crate) async fn client(address: &Address) -> Result<Client, Fault> {
     let mut manager = manager(address).await?;
     if let Err(error) = manager.initialize_from_store().await {
         return Err(match error {
-            AuthError::CredentialStoreError(why) => Fault::sign_in(why),
+            AuthError::CredentialStoreError(why) => Fault::Locked(why),
             error => Fault::Unreachable(chain(&error)),
         });
     }

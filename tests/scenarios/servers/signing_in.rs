@@ -7,7 +7,7 @@ mod guarded;
 
 use super::secrets::shows_nowhere;
 use super::{allow, asked, does, key_names, last_said, put, ready, servers, with};
-use domain::{Command, FromOwner, McpPlace, McpSetup, McpState, Update};
+use domain::{Command, FromOwner, McpPlace, McpSetup, McpState, Secret, Update};
 use futures::StreamExt;
 use llm::scripted::Scripted;
 use serde_json::json;
@@ -84,7 +84,7 @@ async fn nobody_is_sent_to_a_page_while_what_it_gives_could_not_be_kept() {
     let stage = with(Scripted::saying("here")).keys(keys).open().await;
     put(&stage, setup(format!("{base}/mcp")), &[]).await.expect("it is set up");
     let said = async |stage: &Stage| match servers(stage).await.remove(0).state {
-        McpState::SignIn { why } => Some(why),
+        McpState::SignIn { why } | McpState::Failed { why } => Some(why),
         _ => None,
     };
     stage.until(async |stage: &Stage| said(stage).await.is_some()).await;
@@ -103,6 +103,32 @@ async fn nobody_is_sent_to_a_page_while_what_it_gives_could_not_be_kept() {
     reqwest::get(url).await.expect("it leads back to us");
     ready(&stage).await;
     assert!(!key_names(&stage).await.is_empty());
+    stage.workspace.close().await;
+}
+
+#[tokio::test]
+async fn who_signed_in_is_let_in_again_once_the_keys_are_unlocked() {
+    let base = guarded::start().await;
+    let stage = with(Scripted::saying("here")).open().await;
+    let passphrase = || Secret::new("correct horse battery staple");
+    stage.do_(Command::SealKeys { passphrase: passphrase() }).await;
+    put(&stage, setup(format!("{base}/mcp")), &[]).await.expect("it is set up");
+    let state = async |stage: &Stage| servers(stage).await.remove(0).state;
+    stage.until(async |stage: &Stage| matches!(state(stage).await, McpState::SignIn { .. })).await;
+    let mut events = stage.events();
+    stage.do_(Command::ReloadServer { server: "things".into(), sign_in: true }).await;
+    reqwest::get(page(&mut events).await).await.expect("it leads back to us");
+    ready(&stage).await;
+
+    let stage = stage.reopen().await;
+    stage
+        .until(async |stage: &Stage| match state(stage).await {
+            McpState::Failed { why } => why.contains("locked"),
+            _ => false,
+        })
+        .await;
+    stage.do_(Command::UnlockKeys { passphrase: passphrase() }).await;
+    ready(&stage).await;
     stage.workspace.close().await;
 }
 
