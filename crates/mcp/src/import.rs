@@ -188,7 +188,8 @@ impl Imported {
 /// switch may have been meant to keep it off.
 fn is_on(entry: &Map<String, Value>) -> Result<bool, String> {
     let mut on = true;
-    for (switch, when_on) in [("disabled", false), ("enabled", true), ("isActive", true)] {
+    let switches = [("disabled", false), ("enabled", true), ("isActive", true), ("active", true)];
+    for (switch, when_on) in switches {
         on &= match entry.get(switch) {
             None | Some(Value::Null) => true,
             Some(Value::Bool(set)) => *set == when_on,
@@ -370,6 +371,18 @@ mod tests {
         assert!(matches!(&read(gemini).unwrap().servers[0].place, Place::Address { .. }));
         let settings = r#"{"mcp": {"servers": {"one": {"command": "one"}}}}"#;
         assert_eq!(read(settings).unwrap().servers[0].name, "one");
+    }
+
+    #[test]
+    fn what_jan_has_switched_off_stays_off() {
+        let imported = read(
+            r#"{"mcpServers": {
+                "Jan Browser MCP": {"command": "npx", "args": ["search-mcp"], "env": {}, "active": false, "official": true},
+                "exa": {"type": "http", "url": "https://a.example/mcp", "command": "", "args": [], "env": {}, "active": true}}}"#,
+        )
+        .unwrap();
+        let on: Vec<bool> = imported.servers.iter().map(|server| server.on).collect();
+        assert_eq!(on, [false, true]);
     }
 
     /// It names servers by ids, and writes down every field.
