@@ -129,6 +129,19 @@ async fn a_wish_that_took_the_place_of_another_can_be_taken_back() {
 }
 
 #[tokio::test]
+async fn what_was_wanted_last_stays_when_a_wish_before_it_is_taken_back() {
+    let stage = stage().open().await;
+    said(&stage, "From now on answer in German.", GERMAN).await;
+    said(&stage, "Never answer in German.", "Never answer in German").await;
+    said(&stage, "From now on answer in English.", ENGLISH).await;
+    let memory = found(&stage, "Never answer in German").await.id;
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert_eq!(told(&stage).await, [ENGLISH]);
+    done(&stage, Command::UndoMemory { memory }).await;
+    assert_eq!(told(&stage).await, ["Never answer in German", ENGLISH]);
+}
+
+#[tokio::test]
 async fn what_is_wanted_for_once_is_not_wanted_ever_after() {
     let stage = stage().open().await;
     said(&stage, "From now on answer in English.", ENGLISH).await;

@@ -284,7 +284,7 @@ fn give_back(
 ) -> Result<Memory, Fault> {
     let id = memory.id;
     let mut back = Vec::new();
-    if let Some(added) = added {
+    if let Some(added) = &added {
         for other in came_of(write, &memory, &memory, added.at_ms)? {
             back.push(step_back(write, other, now)?);
         }
@@ -295,8 +295,26 @@ fn give_back(
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
     stand_back(write, memory, &older, now)?;
-    hold_alone(write, vec![older], now)?;
+    match said_since(write, &older, added.map_or(now, |added| added.at_ms), now)? {
+        Some(newer) => give_way(write, older, &newer, now)?,
+        None => hold_alone(write, vec![older], now)?,
+    }
     found(write, id)
+}
+
+/// What would give way to it, and was said later than this by somebody who counts for as
+/// much. Nobody took that back.
+fn said_since(
+    read: &Read<'_>,
+    older: &Memory,
+    since_ms: i64,
+    now: i64,
+) -> Result<Option<Memory>, StoreError> {
+    let against = Beside::of(read, older, now)?.take_alone(&mut older.clone()).older;
+    Ok(against.into_iter().find(|other| {
+        let is_later = other.created_at_ms > since_ms && other.trust >= older.trust;
+        is_later && other.state == MemoryState::Current
+    }))
 }
 
 /// The versions whose change has not been taken back, the last one last.
