@@ -3,11 +3,13 @@
 
 use super::{list, look};
 use domain::{
-    Command, GroupId, MemoryFilter, MemoryScope, ModelInfo, ModelRole, Outcome, Provider,
-    ProviderKind, Query, Reason, Reply, Run, RunState, StepKind, Trust,
+    Command, GroupId, Memory, MemoryFilter, MemoryPatch, MemoryScope, ModelInfo, ModelRole,
+    Outcome, Provider, ProviderKind, Query, Reason, Reply, Run, RunState, Standing, StepKind,
+    Trust,
 };
 use llm::ModelRequest;
 use llm::scripted::{Beat, Gate, Scripted};
+use std::time::Duration;
 use tests::{Stage, stage};
 
 const ASKED: &str = "You decide what";
@@ -173,6 +175,70 @@ async fn a_kill_while_looking_back_loses_nothing_and_leaves_nothing_open() {
     stage.say(group, "Good.").await;
     looked_back(&stage, 1).await;
     assert_eq!(list(&stage, MemoryFilter::default()).await, ["The mill opens at nine"]);
+}
+
+/// The person says where they live, and it is noticed.
+async fn in_oslo(stage: &Stage, group: GroupId) -> Memory {
+    stage.say(group, "I live in Oslo.").await;
+    let oslo = async |stage: &Stage| look(stage, "Oslo", MemoryFilter::default()).await.hits;
+    stage.until(async |stage: &Stage| !oslo(stage).await.is_empty()).await;
+    oslo(stage).await.remove(0).memory
+}
+
+/// What a model would remember of it, if it is told of it.
+fn oslo_again(request: &ModelRequest) -> String {
+    let stated = r#""subject":"user","attribute":"lives in","value":"Oslo""#;
+    let again = proposal("person", "The user lives in Oslo", "[1]")
+        .replace(r#""subject":"","attribute":"","value":"""#, stated);
+    let is_told = request.turns[1].content.contains("Oslo");
+    proposals(&[if is_told { again } else { proposal("work", "The mill opens", "[1]") }])
+}
+
+#[tokio::test]
+async fn what_was_forgotten_is_not_learned_again_from_what_was_said() {
+    let model = looking(|request| vec![Beat::Text(oslo_again(request))]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    let memory = in_oslo(&stage, group).await.id;
+    stage.do_(Command::ForgetMemory { memory }).await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The mill opens"]);
+}
+
+#[tokio::test]
+async fn what_is_forgotten_during_a_look_does_not_come_of_it() {
+    let gate = Gate::new();
+    let held = gate.clone();
+    let model =
+        looking(move |request| vec![Beat::Gate(held.clone()), Beat::Text(oslo_again(request))]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    let memory = in_oslo(&stage, group).await.id;
+    talk(&stage, group).await;
+    stage.until(async |stage: &Stage| !looks(stage).await.is_empty()).await;
+    stage.do_(Command::ForgetMemory { memory }).await;
+    gate.open();
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn what_was_corrected_is_not_asked_about_because_it_was_said_before() {
+    let model = looking(|request| vec![Beat::Text(oslo_again(request))]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    let memory = in_oslo(&stage, group).await.id;
+    stage.clock.advance(Duration::from_secs(60));
+    let patch = MemoryPatch { text: Some("I live in Bergen".into()), ..MemoryPatch::default() };
+    stage.do_(Command::EditMemory { memory, patch }).await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    let all = MemoryFilter { standing: Standing::Any, ..MemoryFilter::default() };
+    assert_eq!(list(&stage, all).await, ["I live in Bergen"]);
 }
 
 #[tokio::test]

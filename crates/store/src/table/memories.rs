@@ -143,6 +143,13 @@ pub fn of_message(read: &Read<'_>, message: MessageId) -> Result<Vec<Memory>, St
     )
 }
 
+/// Whether what was remembered of a message was forgotten.
+pub fn was_forgotten(read: &Read<'_>, message: MessageId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM memories WHERE state = 'forgotten'
+                 AND json_extract(source, '$.message') = ?1 LIMIT 1";
+    Ok(read.one(sql, [message.0.to_string()], |_| Ok(()))?.is_some())
+}
+
 /// Those of these scopes that are read in every turn, the last changed first. Left to
 /// itself SQLite looks through everything that holds, here and for what is preferred.
 pub fn pinned(read: &Read<'_>, scopes: &[MemoryScope]) -> Result<Vec<Memory>, StoreError> {

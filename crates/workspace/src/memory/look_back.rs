@@ -31,8 +31,8 @@ use domain::{
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
 use std::sync::Arc;
-use store::table::{agents, groups, look_backs, messages, runs, settings, steps, usage};
-use store::{Durability, Read, Write};
+use store::table::{agents, groups, look_backs, memories, messages, runs, settings, steps, usage};
+use store::{Durability, Read, StoreError, Write};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -154,6 +154,7 @@ fn begin(
     let upto = look_backs::upto(write, group.id)?;
     let mut said = messages::of_group_since(write, group.id, upto, MOST)?;
     said.retain(|message| message.text().is_some());
+    let said = not_forgotten(write, said)?;
     let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
     let stand = Stand::look(write, shared, &agent, &group, &soul, Task::Answer)?;
     let somebody = stand.candidates.notes.first().filter(|first| first.provider.is_ok());
@@ -271,6 +272,12 @@ fn take(
 ) -> Result<Option<MemoryId>, Fault> {
     let from: Vec<&Message> = one.from.iter().filter_map(|n| said.get(n - 1)).collect();
     let Some(first) = from.first() else { return Ok(None) };
+    // It may have been while the model was asked.
+    for message in &from {
+        if is_forgotten(write, message)? {
+            return Ok(None);
+        }
+    }
     // A model has put it into words, so it is nobody's own word.
     let (mut trust, mut tool) = (Trust::Agent, None);
     for message in &from {
@@ -303,6 +310,26 @@ fn take(
     let source = Source { message: Some(first.id), run: Some(run.id), tool, ..Source::default() };
     let origin = Origin { source, by: Some(run.agent) };
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
+}
+
+fn not_forgotten(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Message>, StoreError> {
+    let mut left = Vec::with_capacity(said.len());
+    for message in said {
+        if !is_forgotten(read, &message)? {
+            left.push(message);
+        }
+    }
+    Ok(left)
+}
+
+/// Whether a person had forgotten what the message taught, or the one that it answers.
+fn is_forgotten(read: &Read<'_>, message: &Message) -> Result<bool, StoreError> {
+    for said in [message.id, message.root] {
+        if memories::was_forgotten(read, said)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A tool or a file whose words the message may repeat, or what it is from, where that is

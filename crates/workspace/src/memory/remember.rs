@@ -4,6 +4,7 @@ use super::as_said::{as_said, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::rivals::rivals;
+use super::undo::standing;
 use super::waiting::{Waits, settle};
 use super::{check, put};
 use ::memory::{Verdict, Writer, fingerprint, verdict};
@@ -32,7 +33,8 @@ const OF_AN_AGENT: u8 = 50;
 /// there already counts once more. What contradicts one there is takes
 /// its place when it begins or, where it is less trusted, waits for a person beside it: with
 /// those that say the same, it waits once.
-/// So does what a person has said was never so, unless they say it themselves.
+/// So does what a person has said was never so, unless they say it themselves. What was said
+/// before they corrected it is no word against the correction.
 pub(crate) fn remember(
     write: &mut Write<'_>,
     id: MemoryId,
@@ -52,6 +54,9 @@ pub(crate) fn remember(
     if let Some(old) = beside.same {
         return repeated(write, old, &new, trust, &origin, now);
     }
+    if let Some(corrected) = beside.corrected {
+        return Ok(corrected);
+    }
     let stands = beside.take(&mut memory);
     take_kind(&mut memory, &stands.older);
     let contested = matches!(memory.state, MemoryState::Contested(_));
@@ -67,6 +72,8 @@ pub(super) struct Beside {
     pub(super) same: Option<Memory>,
     /// Is more trusted.
     contested: Option<MemoryId>,
+    /// Is a person's correction of what was said by then.
+    corrected: Option<Memory>,
     /// The first that begins after it does.
     until_ms: Option<i64>,
     older: Vec<Memory>,
@@ -85,6 +92,9 @@ impl Beside {
             }
             match verdict(&old, &new, memory.trust, now) {
                 Verdict::Repeats => beside.same = beside.same.or(Some(old)),
+                Verdict::Contests if corrected_since(read, &old, now)? => {
+                    beside.corrected = Some(old);
+                }
                 Verdict::Contests => beside.contested = Some(old.id),
                 Verdict::Supersedes => beside.older.push(old),
                 Verdict::Precedes(from) => {
@@ -121,6 +131,13 @@ impl Beside {
         }
         Stands { older: self.older, waits: Waits::default() }
     }
+}
+
+/// Whether a person has put it as it is now later than this.
+fn corrected_since(read: &Read<'_>, memory: &Memory, said_ms: i64) -> Result<bool, StoreError> {
+    let versions = standing(read, memory.id)?.into_iter();
+    let corrections = versions.filter(|version| version.change == MemoryChange::Edited);
+    Ok(corrections.last().is_some_and(|last| last.by.is_none() && last.at_ms > said_ms))
 }
 
 /// What comes of it that a memory stands beside others.
