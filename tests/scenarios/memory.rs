@@ -5,6 +5,7 @@ mod coming_back;
 mod consolidating;
 mod deciding;
 mod denying;
+mod ending;
 mod files;
 mod finding;
 mod forgetting;

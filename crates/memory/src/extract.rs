@@ -17,7 +17,7 @@ use crate::same::same_words;
 use crate::traditional::Traditional;
 use clauses::{Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
-pub use endings::{Ending, endings};
+pub use endings::{Ending, endings, is_no_longer, no_longer};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};

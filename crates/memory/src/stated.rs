@@ -6,7 +6,7 @@
 //! contradicts it is seen. Only a text that states one thing and nothing else is a statement:
 //! what takes its place takes the place of all of it.
 
-use crate::extract::{Noticed, all_told, is_order, only_statement, sentences_of};
+use crate::extract::{Ending, Noticed, all_told, endings, is_order, only_statement, sentences_of};
 use domain::Statement;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -33,6 +33,12 @@ pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Stated> {
     let ways = ways_to_read(text, writer, name);
     let statement = ways.iter().find_map(|said| only_statement(said))?;
     Some(Stated { statement, is_order: is_order(text) })
+}
+
+/// What a text by the person says is so of them no longer.
+pub fn over(text: &str, name: &str) -> Vec<Ending> {
+    let ways = ways_to_read(text.trim(), Writer::Person, name).into_iter();
+    ways.map(|said| endings(&said)).find(|over| !over.is_empty()).unwrap_or_default()
 }
 
 /// All that a text by the person states of them, whatever else it says.
@@ -297,6 +303,24 @@ mod tests {
         let stated = |one: &Noticed| one.statement.as_ref().map(|one| one.value.clone());
         let values: Vec<Option<String>> = wishes.iter().map(stated).collect();
         assert_eq!(values, [Some("English".into()), Some("short".into())]);
+    }
+
+    #[test]
+    fn what_a_person_writes_down_to_be_over_is_read_as_if_they_had_said_it() {
+        let oslo =
+            Statement { subject: "user".into(), attribute: "住在".into(), value: "Oslo".into() };
+        for text in [
+            "I no longer live in Oslo",
+            "The user no longer lives in Oslo.",
+            "Lin doesn't live in Oslo anymore",
+            "No longer lives in Oslo",
+            "用户不住在Oslo了",
+        ] {
+            assert!(over(text, "Lin").iter().any(|one| one.ends(&oslo)), "{text}");
+        }
+        for text in ["I live in Oslo", "Bo no longer lives in Oslo", "I no longer live in Rome"] {
+            assert!(!over(text, "Lin").iter().any(|one| one.ends(&oslo)), "{text}");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod look_back;
 mod meaning;
 mod merge;
 mod of_provider;
+mod over;
 mod preferences;
 mod progress;
 mod recall;

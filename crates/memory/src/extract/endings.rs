@@ -5,9 +5,11 @@
 
 use super::clauses::{clauses, supposes};
 use super::wishes::without_name;
-use super::{chinese, english, regex, sentences};
+use super::{PERSON, chinese, english, regex, sentences};
+use crate::attributes::name_of;
 use crate::traditional::Traditional;
-use crate::values;
+use crate::{same_value, values};
+use domain::Statement;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -18,6 +20,25 @@ pub struct Ending {
     pub attributes: &'static [&'static str],
     /// `None`: whatever it was.
     pub value: Option<String>,
+}
+
+impl Ending {
+    /// Whether it is this that ends.
+    pub fn ends(&self, statement: &Statement) -> bool {
+        let attribute = name_of(&statement.attribute);
+        statement.subject.eq_ignore_ascii_case(PERSON)
+            && self.attributes.iter().any(|one| name_of(one).eq_ignore_ascii_case(attribute))
+            && self.value.as_ref().is_none_or(|ended| same_value(ended, &statement.value))
+    }
+}
+
+/// What words that end a statement state in its place.
+pub fn no_longer(ended: &Statement) -> Statement {
+    Statement { value: values::no_longer(&ended.value), ..ended.clone() }
+}
+
+pub fn is_no_longer(statement: &Statement) -> bool {
+    values::is_no_longer(&statement.value)
 }
 
 const HOME: &[&str] = &["lives in"];
@@ -56,7 +77,7 @@ type Says = fn(&Captures) -> Option<Ending>;
 
 /// The first that fits counts.
 static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
-    let forms: [(&str, Says); 17] = [
+    let forms: [(&str, Says); 18] = [
         (
             r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
             |p| since(HOME, &p[1]),
@@ -64,6 +85,7 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
         (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
         (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
         (r"(?i)^i used to live in (.{2,60})$", |p| since(HOME, &p[1])),
+        (r"(?i)^i lived in (.{2,60})$", |p| since(HOME, &p[1])),
         (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
             since(HOME, &p[1])
         }),
@@ -195,6 +217,7 @@ mod tests {
             "Well, I do not live in Rome any more.",
             "I don’t live in Rome.",
             "I used to live in Rome",
+            "I lived in Rome",
             "I've just moved away from Rome",
             "I no longer live in Rome since May",
         ] {

@@ -1,6 +1,7 @@
 //! Reads what is written down by hand as if it had been said: what it states of the person
 //! is made out by the same rules, unless somebody says what it states.
 
+use super::over::states_end;
 use crate::stand::name_of_person;
 use ::memory::{Stated, Writer, corrected, several, stated};
 use domain::{Memory, MemoryKind, NewMemory};
@@ -12,12 +13,19 @@ pub(super) fn as_said(
     read: &Read<'_>,
     new: NewMemory,
     writer: Writer,
+    now: i64,
 ) -> Result<NewMemory, StoreError> {
-    if new.statement.is_some() {
+    if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(new);
     }
-    let Some(Stated { statement, is_order }) = states(read, &new.text, new.kind, writer)? else {
-        return Ok(new);
+    let name = settings::get(read)?;
+    let Some(Stated { statement, is_order }) = stated(&new.text, writer, name_of_person(&name))
+    else {
+        let statement = match writer {
+            Writer::Person => states_end(read, new.scope, &new.text, now)?,
+            Writer::Agent => None,
+        };
+        return Ok(NewMemory { statement, ..new });
     };
     let kind = if is_order { as_wish(new.kind) } else { new.kind };
     Ok(NewMemory { kind, statement: Some(statement), ..new })
@@ -51,6 +59,7 @@ pub(super) fn as_corrected(
     read: &Read<'_>,
     memory: &mut Memory,
     before: &[&Memory],
+    now: i64,
 ) -> Result<(), StoreError> {
     memory.statement = None;
     if is_of_one_time(memory.kind) {
@@ -60,6 +69,8 @@ pub(super) fn as_corrected(
     if let Some(states) = corrected(before, &memory.text, name_of_person(&settings)) {
         memory.kind = if states.is_order { as_wish(memory.kind) } else { memory.kind };
         memory.statement = Some(states.statement);
+    } else {
+        memory.statement = states_end(read, memory.scope, &memory.text, now)?;
     }
     Ok(())
 }
@@ -80,18 +91,6 @@ fn as_wish(kind: MemoryKind) -> MemoryKind {
         | MemoryKind::Episode
         | MemoryKind::Summary => kind,
     }
-}
-
-fn states(
-    read: &Read<'_>,
-    text: &str,
-    kind: MemoryKind,
-    writer: Writer,
-) -> Result<Option<Stated>, StoreError> {
-    if is_of_one_time(kind) {
-        return Ok(None);
-    }
-    Ok(stated(text, writer, name_of_person(&*settings::get(read)?)))
 }
 
 /// What happened is no state of anything that could end.

@@ -1,7 +1,8 @@
 //! What a person does with a memory: correct it, pin it, judge it.
 
 use super::as_said::{as_corrected, take_kind};
-use super::come_back::{let_go, says_no_more};
+use super::come_back::let_go;
+use super::over::frees;
 use super::remember::{Beside, Stands, give_way, stand_back};
 use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
@@ -38,7 +39,7 @@ pub(crate) fn edit(
     };
     // A statement belongs to its words: others say something else.
     if !same && !given {
-        as_corrected(write, &mut memory, &[&before])?;
+        as_corrected(write, &mut memory, &[&before], now)?;
     }
     check(write, &as_new(&memory))?;
     if memory == before {
@@ -64,7 +65,8 @@ pub(crate) fn edit(
     put(write, &mut memory, MemoryChange::Edited, now)?;
     let memory = stands.carry_out(write, memory, now)?;
     if anew {
-        let_go(write, &before, says_no_more(&memory, now), now)?;
+        let frees = frees(write, &memory, &before, now)?;
+        let_go(write, &before, frees, now)?;
         settle(write, &before, now)?;
         settle(write, &memory, now)?;
     }

@@ -1,7 +1,8 @@
 //! Says several memories in one.
 
 use super::as_said::as_corrected;
-use super::come_back::{let_go, says_no_more};
+use super::come_back::let_go;
+use super::over::frees;
 use super::remember::{Beside, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
@@ -41,7 +42,7 @@ pub(crate) fn merge(
         memory_vectors::remove(write, first.id)?;
         first.text = said;
         let before: Vec<&Memory> = iter::once(&was).chain(&others).collect();
-        as_corrected(write, &mut first, &before)?;
+        as_corrected(write, &mut first, &before, now)?;
     }
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
@@ -65,7 +66,8 @@ pub(crate) fn merge(
     for other in others.into_iter().chain(older) {
         stand_back(write, other, &first, now)?;
     }
-    let_go(write, &was, says_no_more(&first, now), now)?;
+    let frees = frees(write, &first, &was, now)?;
+    let_go(write, &was, frees, now)?;
     settle(write, &was, now)?;
     settle(write, &first, now)?;
     Ok(first)

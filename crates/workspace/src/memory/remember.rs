@@ -3,6 +3,7 @@
 use super::as_said::{as_said, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
+use super::over::ended_by;
 use super::rivals::rivals;
 use super::waiting::{Waits, settle};
 use super::{check, put};
@@ -46,7 +47,7 @@ pub(crate) fn remember(
     }
     check(write, &new)?;
     let writer = if origin.by.is_none() { Writer::Person } else { Writer::Agent };
-    let new = as_said(write, new, writer)?;
+    let new = as_said(write, new, writer, now)?;
     let mut memory = made(id, new.clone(), trust, &origin, now);
     let beside = Beside::of(write, &memory, now)?;
     if let Some(old) = beside.same {
@@ -91,6 +92,11 @@ impl Beside {
                     beside.until_ms = Some(beside.until_ms.map_or(from, |until| until.min(from)));
                 }
                 Verdict::Apart => {}
+            }
+        }
+        for old in ended_by(read, memory, now)? {
+            if old.id != memory.id && beside.older.iter().all(|one| one.id != old.id) {
+                beside.older.push(old);
             }
         }
         if beside.contested.is_some() || beside.denied.by.is_some() {
