@@ -12,6 +12,7 @@ mod forgetting;
 mod looking_back;
 mod noticing;
 mod of_provider;
+mod parting;
 mod reminding;
 mod reranking;
 mod rewording;

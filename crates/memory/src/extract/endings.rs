@@ -59,9 +59,10 @@ pub fn endings(message: &str) -> Vec<Ending> {
             None => clauses(&sentence),
         };
         // `Anna and I are divorced` is one clause, whatever its *and* looks like.
-        let whole = Some(said.whole.as_str()).filter(|_| said.all.first() != Some(&said.whole));
+        let is_first = said.all.first().is_some_and(|first| first.said == said.whole);
+        let whole = Some(said.whole.as_str()).filter(|_| !is_first);
         let told = Some(without_name(&said.whole)).filter(|told| *told != said.whole);
-        let clauses = said.all.iter().map(String::as_str);
+        let clauses = said.all.iter().map(|clause| clause.said.as_str());
         for clause in whole.into_iter().chain(told).chain(clauses) {
             if supposes(clause) {
                 break;
@@ -134,7 +135,18 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 9] = [
+    let more: [(&str, Says); 12] = [
+        (r"(?i)^(?:please )?(?:stop|quit) (?:using|with)(?: the)? (\p{L}+)(?:,? please)?$", |p| {
+            answers(&p[1])
+        }),
+        (
+            r"(?i)^i (?:don't|do not|no longer) (?:want|need) (?:any )?(\p{L}+)(?: any ?more| any longer)$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"^([^\s、]{2,10}?)は(?:もう)?(?:やめて|結構です|要らない|いりません)(?:ください|下さい)?$",
+            |p| answers(&p[1]),
+        ),
         (
             r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?:,? please)?$",
             |p| answers(&p[1]),
@@ -272,6 +284,9 @@ mod tests {
             "You don't have to answer me in German anymore",
             "不用再用德语回答了",
             "别再用德语了",
+            "Please stop using German",
+            "I don't want German anymore",
+            "ドイツ語はもうやめて",
             "不要用德语了",
             "ドイツ語では答えないで",
             "不用再用德語回答了",

@@ -3,7 +3,7 @@
 
 use super::over::states_end;
 use crate::stand::name_of_person;
-use ::memory::{Stated, Writer, corrected, several, stated};
+use ::memory::{Part, Stated, Writer, corrected, part_of, parts, stated};
 use domain::{Memory, MemoryKind, NewMemory};
 use store::table::settings;
 use store::{Read, StoreError};
@@ -31,27 +31,53 @@ pub(super) fn as_said(
     Ok(NewMemory { kind, statement: Some(statement), ..new })
 }
 
-/// What a person wrote down at once, each thing by itself if they said several in plain words,
-/// as where they say it to an agent.
+/// What a person wrote down at once, each thing by itself if they said several, as where they
+/// say it to an agent.
 pub(super) fn each_by_itself(
     read: &Read<'_>,
     new: NewMemory,
 ) -> Result<Vec<NewMemory>, StoreError> {
-    let is_plain = matches!(new.kind, MemoryKind::Fact | MemoryKind::Preference);
-    if new.statement.is_some() || !is_plain {
+    if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(vec![new]);
     }
-    let several = several(&new.text, name_of_person(&*settings::get(read)?));
-    if several.is_empty() {
+    let parts = parts(&new.text, name_of_person(&*settings::get(read)?));
+    if parts.is_empty() {
         return Ok(vec![new]);
     }
-    let each = several.into_iter().map(|one| NewMemory {
-        kind: if new.kind == MemoryKind::Fact { one.kind } else { new.kind },
-        text: one.text,
-        statement: one.statement,
-        ..new.clone()
-    });
-    Ok(each.collect())
+    Ok(parts.into_iter().map(|part| as_part(&new, part)).collect())
+}
+
+/// The same of what takes the place of the words of these: the part that goes on saying what
+/// they stated, or the first, and the others. `None` where it is one.
+pub(super) fn cut(
+    read: &Read<'_>,
+    text: &str,
+    kind: MemoryKind,
+    before: &[&Memory],
+) -> Result<Option<(Part, Vec<Part>)>, StoreError> {
+    if is_of_one_time(kind) {
+        return Ok(None);
+    }
+    let settings = settings::get(read)?;
+    let name = name_of_person(&settings);
+    let mut parts = parts(text, name);
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let own = parts.remove(part_of(before, &parts, name));
+    Ok(Some((own, parts)))
+}
+
+/// A part of what somebody wrote down, to be remembered like the whole.
+pub(super) fn as_part(whole: &NewMemory, part: Part) -> NewMemory {
+    let (kind, statement) =
+        part.noticed.map_or((whole.kind, None), |noticed| (noticed.kind, noticed.statement));
+    NewMemory {
+        kind: if whole.kind == MemoryKind::Fact { kind } else { whole.kind },
+        text: part.text,
+        statement,
+        ..whole.clone()
+    }
 }
 
 /// The same of one whose words a person has just put in the place of these.
@@ -94,6 +120,6 @@ fn as_wish(kind: MemoryKind) -> MemoryKind {
 }
 
 /// What happened is no state of anything that could end.
-fn is_of_one_time(kind: MemoryKind) -> bool {
+pub(super) fn is_of_one_time(kind: MemoryKind) -> bool {
     matches!(kind, MemoryKind::Episode | MemoryKind::Summary)
 }

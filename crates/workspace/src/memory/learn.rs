@@ -7,7 +7,7 @@
 use super::change::judge;
 use super::filled::Known;
 use super::over::meant;
-use super::remember::{Origin, remember};
+use super::remember::{Origin, keep_rest, remember};
 use crate::shared::Shared;
 use ::memory::{Ending, Noticed, endings, notice};
 use domain::{
@@ -163,6 +163,7 @@ fn end(write: &mut Write<'_>, ending: &Ending, said_ms: i64) -> Result<(), Fault
     for memory in meant(write, MemoryScope::User, ending, said_ms)? {
         if memory.created_at_ms <= said_ms {
             judge(write, memory.id, Judgement::Outdated, said_ms)?;
+            keep_rest(write, &memory, said_ms)?;
         }
     }
     Ok(())
