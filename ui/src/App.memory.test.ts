@@ -1,5 +1,5 @@
 import { flushSync } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fake } from './api/fake';
 import type { NewMemory } from './api/generated';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
@@ -229,6 +229,27 @@ describe('one memory', () => {
     expect(cards()).toEqual(['Lin takes tea with sugar']);
   });
 
+  it('names what its new words say beside it, and goes back by itself', async () => {
+    const backend = await openMemory();
+    const oslo = remember(backend, 'I live in Oslo');
+    await pass(600);
+    const { answers } = backend;
+    const command = answers.command.bind(answers);
+    vi.spyOn(answers, 'command').mockImplementation((given, ...more) => {
+      const reply = command(given, ...more);
+      if (given.kind !== 'edit_memory' || reply.kind !== 'memory') return reply;
+      const memories = [reply.data, remember(backend, 'I work at Statoil')];
+      return { kind: 'memories', data: { memories, total: 2, next: null } };
+    });
+    await click('memory-edit');
+    await type('memory-form-text', 'I live in Bergen');
+    await click('memory-form-save');
+    expect(text('toast')).toContain('Remembered, each by itself: I live in Bergen. I work at Statoil.');
+    await click('toast-undo');
+    expect(standing(backend, oslo.id).text).toBe('I live in Oslo');
+    expect(cards()).toContain('I work at Statoil');
+  });
+
   it('states anew what its new words say, unless the person says what they state', async () => {
     const backend = await openMemory();
     const statement = { subject: 'Lin', attribute: 'lives in', value: 'Lisbon' };
@@ -363,7 +384,7 @@ describe('several memories', () => {
     boxes()[0]?.click();
     flushSync();
     await click('memory-merge');
-    expect((find('merge-text') as HTMLTextAreaElement).value).toBe('Lin drinks tea Lin wants no sugar');
+    expect((find('merge-text') as HTMLTextAreaElement).value).toBe('Lin drinks tea. Lin wants no sugar.');
     await type('merge-text', 'Lin drinks tea, without sugar');
     await click('merge-do');
     expect(cards()).toEqual(['Lin drinks tea, without sugar']);

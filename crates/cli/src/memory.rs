@@ -203,11 +203,11 @@ async fn merge(session: &Session, wanted: &[String], text: Option<String>) -> Re
         memories.push(find(session, id).await?);
     }
     let text = text.map(new::text_of).transpose()?.unwrap_or_default();
-    let memory = change(session, Order::MergeMemories { memories, text }).await?;
-    session.screen.one(&memory, |_| {
-        let said = words::memory::said(memory.evidence);
-        format!("merged, said {said}: {}", told::line(&memory))
-    });
+    let all = new::changed(session, Order::MergeMemories { memories, text }).await?;
+    let [memory, beside @ ..] = &all[..] else { return Ok(()) };
+    let said = words::memory::said(memory.evidence);
+    let beside = new::all_added(session, beside).await?;
+    new::tell(session, &all, format!("merged, said {said}: {}\n{beside}", told::line(memory)));
     Ok(())
 }
 

@@ -330,8 +330,9 @@ pub enum Command {
         proposal: ProposalId,
     },
 
-    // Memories, each answered by the memory as it is then.
-    /// Answered by what stands for it now, new or not: a page where it says several things.
+    // Memories, each answered by the memory as it is then; by a page of all where words say
+    // several things, which are remembered each by itself.
+    /// Answered by what stands for it now, new or not.
     AddMemory {
         memory: NewMemory,
     },

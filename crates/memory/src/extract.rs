@@ -10,14 +10,16 @@ mod clauses;
 mod endings;
 mod english;
 mod japanese;
+mod pieces;
 mod whose;
 mod wishes;
 
 use crate::same::same_words;
 use crate::traditional::Traditional;
-use clauses::{Clauses, clauses, is_of_oneself, supposes};
+use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
-pub use endings::{Ending, endings};
+pub use endings::{Ending, endings, is_no_longer, no_longer};
+pub(crate) use pieces::{Piece, leans_on, own_sentences, pieces};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
@@ -128,13 +130,18 @@ impl Sentence {
     }
 
     fn read_simplified(&self, which: Which) -> (Vec<Noticed>, bool) {
-        let whole = &self.clauses.whole;
-        if let Some(parts) = ASKING.captures(whole).filter(|_| !RECOLLECTING.is_match(whole)) {
-            let asked = parts.iter().skip(1).flatten().flat_map(|what| asked(what.as_str()));
-            return (asked.collect(), true);
+        if let Some(what) = self.asked() {
+            return (asked(what), true);
         }
-        let wishes = wishes::read(whole, which);
-        if wishes.is_empty() { told(&self.clauses, which) } else { (wishes, true) }
+        let wishes = wishes::read(&self.clauses.whole, which);
+        if wishes.is_empty() { told(&self.clauses, which) } else { (noticed_in(wishes), true) }
+    }
+
+    /// What is to be kept, because the person says so.
+    fn asked(&self) -> Option<&str> {
+        let whole = &self.clauses.whole;
+        let parts = ASKING.captures(whole).filter(|_| !RECOLLECTING.is_match(whole))?;
+        parts.iter().skip(1).flatten().next().map(|what| what.as_str())
     }
 }
 
@@ -146,42 +153,46 @@ fn as_written(noticed: Noticed, script: &Traditional) -> Noticed {
     Noticed { text: script.as_written(&noticed.text), statement, ..noticed }
 }
 
-/// What the clauses of a sentence say, and whether that is all they say. What
-/// follows a supposition is passed over, and so is all of a sentence that begins
-/// with somebody else's matter.
+/// What the clauses of a sentence say, and whether that is all they say.
 fn told(clauses: &Clauses, which: Which) -> (Vec<Noticed>, bool) {
-    let mut noticed = Vec::new();
-    let mut is_all = true;
-    let presents = clauses.greets || clauses.all.len() > 1;
-    for (nth, clause) in clauses.all.iter().enumerate() {
-        let introduced = if nth == 0 && presents { english::introduction(clause) } else { None };
-        let found: Vec<Noticed> = match introduced {
-            Some(name) => vec![name],
-            None => said_in(clause, which),
-        };
-        is_all &= !found.is_empty();
-        if nth == 0 && found.is_empty() && !is_of_oneself(clause) {
-            break;
-        }
-        noticed.extend(found);
-        if supposes(clause) {
-            is_all &= nth + 1 == clauses.all.len();
-            break;
-        }
-    }
-    (noticed, is_all)
+    let each = clause_by_clause(clauses, which);
+    let is_all = each.len() == clauses.all.len() && each.iter().all(|found| !found.is_empty());
+    (noticed_in(each.into_iter().flatten()), is_all)
 }
 
-/// What one clause says. A wish in so many words comes before a liking, and a wish in the
-/// person's own words after every form.
-fn said_in(clause: &str, which: Which) -> Vec<Noticed> {
-    if let Some(wish) = wishes::stated(clause, which) {
-        return vec![wish];
+/// What each clause of a sentence says, up to where its words are no plain ones any more: what
+/// follows a supposition is passed over, and so is all of a sentence that begins with
+/// somebody else's matter.
+fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed)>> {
+    let mut each = Vec::new();
+    let presents = clauses.greets || clauses.all.len() > 1;
+    for (nth, Clause { said, .. }) in clauses.all.iter().enumerate() {
+        let introduced = if nth == 0 && presents { english::introduction(said) } else { None };
+        let found = match introduced {
+            Some(name) => vec![(said.clone(), name)],
+            None => said_in(said, which),
+        };
+        let is_of_others = nth == 0 && found.is_empty() && !is_of_oneself(said);
+        each.push(found);
+        if is_of_others || supposes(said) {
+            break;
+        }
     }
-    match FORMS.iter().find_map(|form| form.read(clause)) {
-        Some(one) => vec![one],
+    each
+}
+
+/// What one clause says, each thing with its words. A wish in so many words comes before a
+/// liking, and a wish in the person's own words after every form.
+fn said_in(clause: &str, which: Which) -> Vec<(String, Noticed)> {
+    let form = || FORMS.iter().find_map(|form| form.read(clause));
+    match wishes::stated(clause, which).or_else(form) {
+        Some(one) => vec![(clause.to_owned(), one)],
         None => wishes::read(clause, which),
     }
+}
+
+fn noticed_in(said: impl IntoIterator<Item = (String, Noticed)>) -> Vec<Noticed> {
+    said.into_iter().map(|(_, noticed)| noticed).collect()
 }
 
 type Says = fn(&Captures) -> Option<Noticed>;
@@ -298,11 +309,11 @@ fn stated(attribute: &str, value: &str, text: String) -> Noticed {
 fn asked(what: &str) -> Vec<Noticed> {
     static TO: LazyLock<Regex> = LazyLock::new(|| regex("(?i)^to "));
     let what = what.trim();
-    let wishes = wishes::read(&TO.replace(what, ""), Which::Any);
+    let wishes = wishes::read(&TO.replace(what, ""), Which::Noted);
     if !wishes.is_empty() {
-        return wishes;
+        return noticed_in(wishes);
     }
-    let (noticed, is_all) = told(&clauses(what), Which::Any);
+    let (noticed, is_all) = told(&clauses(what), Which::Noted);
     if is_all {
         return noticed.into_iter().map(|one| Noticed { importance: ASKED, ..one }).collect();
     }
@@ -317,7 +328,7 @@ fn asked(what: &str) -> Vec<Noticed> {
 /// What a text says of its author, and whether that is all it says.
 pub(crate) fn all_told(text: &str) -> (Vec<Noticed>, bool) {
     let Sentences { all, leaves_out } = sentences(text);
-    let (said, is_all) = read_all(&all, Which::Any);
+    let (said, is_all) = read_all(&all, Which::Noted);
     (said.into_iter().flat_map(|(_, noticed)| noticed).collect(), is_all && !leaves_out)
 }
 

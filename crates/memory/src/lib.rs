@@ -9,6 +9,7 @@ mod corrected;
 mod extract;
 pub mod file;
 mod marks;
+mod parts;
 mod proposed;
 mod recall;
 mod same;
@@ -19,11 +20,15 @@ mod verdict;
 
 pub use attributes::called;
 pub use corrected::corrected;
-pub use extract::{Ending, Noticed, PERSON, endings, notice, sentences_of, sentences_that_say};
+pub use extract::{
+    Ending, Noticed, PERSON, endings, is_no_longer, no_longer, notice, sentences_of,
+    sentences_that_say,
+};
+pub use parts::{Part, beside_statement, part_of, parts};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
-pub use stated::{Stated, Writer, several, stated};
+pub use stated::{Stated, Writer, over, stated};
 pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
 
 #[cfg(test)]

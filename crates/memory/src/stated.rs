@@ -6,7 +6,7 @@
 //! contradicts it is seen. Only a text that states one thing and nothing else is a statement:
 //! what takes its place takes the place of all of it.
 
-use crate::extract::{Noticed, all_told, is_order, only_statement, sentences_of};
+use crate::extract::{Ending, Noticed, all_told, endings, is_order, only_statement, sentences_of};
 use domain::Statement;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -31,8 +31,14 @@ pub struct Stated {
 pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Stated> {
     let text = text.trim();
     let ways = ways_to_read(text, writer, name);
-    let statement = ways.iter().find_map(|said| only_statement(said))?;
+    let statement = ways.iter().find_map(|way| only_statement(&way.said))?;
     Some(Stated { statement, is_order: is_order(text) })
+}
+
+/// What a text by the person says is so of them no longer.
+pub fn over(text: &str, name: &str) -> Vec<Ending> {
+    let ways = ways_to_read(text.trim(), Writer::Person, name).into_iter();
+    ways.map(|way| endings(&way.said)).find(|over| !over.is_empty()).unwrap_or_default()
 }
 
 /// All that a text by the person states of them, whatever else it says.
@@ -41,61 +47,97 @@ pub(crate) fn states(text: &str, name: &str) -> Vec<Statement> {
     all.filter_map(|one| one.statement).collect()
 }
 
-/// What a text by the person says of them, each thing in words of its own, if it says several
-/// and nothing else; nothing otherwise.
-pub fn several(text: &str, name: &str) -> Vec<Noticed> {
-    let (mut several, mut is_all) = all_told(text);
-    if !is_all {
-        (several, is_all) = (Vec::new(), true);
-        for sentence in sentences_of(text) {
-            let (noticed, says_all) = told_in(sentence, name);
-            is_all &= says_all;
-            several.extend(noticed);
-        }
-    }
-    if is_all && several.len() > 1 { several } else { Vec::new() }
-}
-
 /// What a sentence by the person says of them, and whether that is all it says.
 fn told_in(sentence: &str, name: &str) -> (Vec<Noticed>, bool) {
     let ways = ways_to_read(sentence, Writer::Person, name);
-    let mut told: Vec<(Vec<Noticed>, bool)> = ways.iter().map(|said| all_told(said)).collect();
+    let mut told: Vec<(Vec<Noticed>, bool)> = ways.iter().map(|way| all_told(&way.said)).collect();
     told.retain(|(noticed, _)| !noticed.is_empty());
     let whole = told.iter().position(|(_, is_all)| *is_all).unwrap_or(0);
     told.into_iter().nth(whole).unwrap_or_default()
 }
 
+/// A way to read a text: as if the person had said it.
+pub(crate) struct Way<'a> {
+    /// In the first person.
+    pub said: String,
+    written: Written<'a>,
+}
+
+/// In which person it is written.
+enum Written<'a> {
+    /// The first.
+    Own,
+    /// The third, of whoever is called so.
+    Of(&'a str),
+    /// The third, of nobody by name.
+    Listed,
+}
+
+impl Way<'_> {
+    /// A clause of it in the person in which it is written.
+    pub(crate) fn in_its_person(&self, clause: &str, is_first: bool) -> String {
+        let subject = match self.written {
+            Written::Own => return clause.to_owned(),
+            Written::Of(subject) => subject,
+            Written::Listed => "",
+        };
+        if let Some(rest) = clause.strip_prefix("My ").filter(|_| is_first) {
+            return format!("{subject}'s {rest}");
+        }
+        let han = ["我", "私"].iter().find_map(|me| clause.strip_prefix(me));
+        if let Some(rest) = han {
+            return format!("{subject}{rest}");
+        }
+        match clause.strip_prefix("I ").map(third_person) {
+            Some(said) => format!("{subject} {said}").trim_start().to_owned(),
+            None => clause.to_owned(),
+        }
+    }
+}
+
 /// As it stands, as what is said of somebody, and as what stands in a list.
-fn ways_to_read(text: &str, writer: Writer, name: &str) -> Vec<String> {
+pub(crate) fn ways_to_read<'a>(text: &'a str, writer: Writer, name: &'a str) -> Vec<Way<'a>> {
     let own = match writer {
         Writer::Person => Some(text.to_owned()),
         Writer::Agent => is_order(text).then(|| text.to_owned()),
     };
     let listed = if writer == Writer::Person { listed(text) } else { None };
-    [own, said_of(text, name), listed].into_iter().flatten().collect()
+    let said_of = said_of(text, name);
+    [
+        own.map(|said| Way { said, written: Written::Own }),
+        said_of.map(|(who, said)| Way { said, written: Written::Of(who) }),
+        listed.map(|said| Way { said, written: Written::Listed }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-/// In the first person what is said of somebody who is `the user`, or has this name.
-fn said_of(text: &str, name: &str) -> Option<String> {
+/// In the first person what is said of somebody who is `the user`, or has this name; with how
+/// they are called there.
+fn said_of<'a>(text: &str, name: &'a str) -> Option<(&'a str, String)> {
     let names = ["The user", "the user", "User", "user", name];
     let latin = names.iter().filter(|name| !name.is_empty()).find_map(|name| {
         let rest = text.strip_prefix(name)?;
-        if let Some(own) = rest.strip_prefix("'s ").or_else(|| rest.strip_prefix("’s ")) {
-            return Some(format!("My {own}"));
-        }
-        first_person(rest.strip_prefix(' ')?)
+        let own = rest.strip_prefix("'s ").or_else(|| rest.strip_prefix("’s "));
+        let said = match own {
+            Some(own) => format!("My {own}"),
+            None => first_person(rest.strip_prefix(' ')?)?,
+        };
+        Some((*name, said))
     });
     let names = ["用户", "用戶", "使用者", "ユーザーさん", "ユーザー", name];
     latin.or_else(|| {
         names.iter().filter(|name| !name.is_empty()).find_map(|name| {
             let rest = text.strip_prefix(name)?;
             let is_japanese = rest.contains(|c: char| matches!(c, '\u{3041}'..='\u{309f}'));
-            match rest.strip_prefix("名叫") {
+            let said = match rest.strip_prefix("名叫") {
                 Some(called) => Some(format!("我叫{called}")),
                 None if is_japanese => Some(format!("私{}", rest.replacen("には", "は", 1))),
                 None if rest.starts_with(|c: char| c >= '\u{3400}') => Some(format!("我{rest}")),
                 None => None,
-            }
+            };
+            Some((*name, said?))
         })
     })
 }
@@ -139,7 +181,7 @@ fn first_person(said: &str) -> Option<String> {
     let verb = loop {
         let word = words.next()?;
         let lower = word.to_lowercase();
-        if !["now", "currently", "also", "still", "really", "just", "always"].contains(&&*lower) {
+        if !BEFORE_VERBS.contains(&&*lower) {
             break lower;
         }
         before.push(lower);
@@ -160,6 +202,17 @@ fn first_person(said: &str) -> Option<String> {
     Some(format!("I {} {}", before.join(" "), and_mine(&rest)))
 }
 
+/// `live in Porto` as `lives in Porto`.
+fn third_person(said: &str) -> String {
+    let mut words: Vec<&str> = said.split(' ').collect();
+    let verb = words.iter_mut().find(|word| !BEFORE_VERBS.contains(*word));
+    if let Some(verb) = verb {
+        let theirs = OF_ME.iter().find(|(_, mine)| mine == verb);
+        *verb = theirs.map_or(*verb, |(theirs, _)| theirs);
+    }
+    words.join(" ")
+}
+
 /// What goes on with the same subject: `lives in Porto and works at Fiat`.
 fn and_mine(rest: &str) -> String {
     static AND: LazyLock<Regex> = LazyLock::new(|| {
@@ -174,6 +227,7 @@ fn and_mine(rest: &str) -> String {
     AND.replace_all(rest, mine).into_owned()
 }
 
+const BEFORE_VERBS: [&str; 7] = ["now", "currently", "also", "still", "really", "just", "always"];
 const OF_ME: [(&str, &str); 21] = [
     ("lives", "live"),
     ("moved", "moved"),
@@ -236,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn who_writes_down_how_long_answers_are_to_be_means_from_now_on() {
+        let [short, long] = ["short", "long"].map(|value| Some(("answer length", value)));
+        for text in ["Answer briefly", "Be brief", "Keep it short."] {
+            check(text, Writer::Person, short);
+        }
+        for text in ["Answer in detail", "Be thorough"] {
+            check(text, Writer::Person, long);
+        }
+        check("请简短回答", Writer::Person, Some(("回答篇幅", "简短")));
+        check("请详细回答", Writer::Person, Some(("回答篇幅", "详细")));
+        check("German", Writer::Person, None);
+    }
+
+    #[test]
     fn a_wish_is_one_in_every_form_that_it_is_written_in() {
         for text in [
             "Answer in German",
@@ -264,39 +332,21 @@ mod tests {
     }
 
     #[test]
-    fn what_says_several_things_and_nothing_else_says_each_by_itself() {
-        let told = |text: &str| {
-            let all = several(text, "Lin").into_iter().map(|one| one.text);
-            all.collect::<Vec<_>>().join(" | ")
-        };
+    fn what_a_person_writes_down_to_be_over_is_read_as_if_they_had_said_it() {
+        let oslo =
+            Statement { subject: "user".into(), attribute: "住在".into(), value: "Oslo".into() };
         for text in [
-            "I live in Rome and work at Fiat.",
-            "I live in Rome. I work at Fiat.",
-            "The user lives in Rome and works at Fiat",
-            "The user lives in Rome. Lin now works at Fiat.",
-            "Lives in Rome, works at Fiat",
+            "I no longer live in Oslo",
+            "The user no longer lives in Oslo.",
+            "Lin doesn't live in Oslo anymore",
+            "No longer lives in Oslo",
+            "用户不住在Oslo了",
         ] {
-            assert_eq!(told(text), "The user lives in Rome | The user works at Fiat", "{text}");
+            assert!(over(text, "Lin").iter().any(|one| one.ends(&oslo)), "{text}");
         }
-        let named = "The user lives in Rome | The user's name is Kim";
-        assert_eq!(told("I live in Rome and my name is Kim."), named);
-        assert_eq!(told("我住在罗马，在大学工作"), "用户住在罗马 | 用户在大学工作");
-        for text in [
-            "I live in Rome",
-            "I live in Rome and have two cats",
-            "I live in Rome. It is cold there.",
-            "The user lives in Rome. Do I work at Fiat?",
-            "Bo lives in Rome and works at Fiat",
-            "He wrote \"I live in Rome. I work at Fiat.\"",
-            "> I live in Rome.\n> I work at Fiat.",
-            "I like tea and coffee",
-        ] {
-            assert_eq!(told(text), "", "{text}");
+        for text in ["I live in Oslo", "Bo no longer lives in Oslo", "I no longer live in Rome"] {
+            assert!(!over(text, "Lin").iter().any(|one| one.ends(&oslo)), "{text}");
         }
-        let wishes = several("From now on answer in English and keep it short.", "Lin");
-        let stated = |one: &Noticed| one.statement.as_ref().map(|one| one.value.clone());
-        let values: Vec<Option<String>> = wishes.iter().map(stated).collect();
-        assert_eq!(values, [Some("English".into()), Some("short".into())]);
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What is called otherwise in another language is the same value: `German` is `德语`, and
 //! a short answer is a brief one.
 
+use crate::same_value;
+
 /// Each row is one language, by its name in English first.
 const LANGUAGES: &[&[&str]] = &[
     &["English", "英语", "英文", "英語"],
@@ -117,25 +119,38 @@ pub(crate) fn unwanted(kind: &str) -> String {
     format!("{NOT}{kind}")
 }
 
-/// Whether somebody may want both at once: no German, and English; no German, and no French.
+/// What is said of a value that is none any more.
+pub(crate) fn no_longer(value: &str) -> String {
+    format!("{NO_LONGER}{value}")
+}
+
+pub(crate) fn is_no_longer(value: &str) -> bool {
+    value.starts_with(NO_LONGER)
+}
+
+/// Whether both may be so at once: no German, and English; no German, and no French; no longer
+/// Oslo, and Bergen.
 pub(crate) fn go_together(one: &str, other: &str) -> bool {
     let (not_one, not_other) = (kind_not_in(one), kind_not_in(other));
     let is_other = || {
-        let name = |not: Option<String>, value: &str| not.unwrap_or_else(|| value.to_lowercase());
-        let [one, other] = [name(not_one.clone(), one), name(not_other.clone(), other)];
-        name_of(&one) != name_of(&other)
+        let name = |not: &Option<String>, value: &str| not.clone().unwrap_or(value.to_owned());
+        !same_value(&name(&not_one, one), &name(&not_other, other))
     };
     (not_one.is_some() || not_other.is_some()) && is_other()
 }
 
 fn kind_not_in(value: &str) -> Option<String> {
     let value = value.to_lowercase();
+    if let Some(gone) = value.strip_prefix(NO_LONGER) {
+        return Some(gone.to_owned());
+    }
     let kind = value.strip_prefix(NOT)?;
     let length = || of(LENGTHS, kind).map(str::to_owned);
     language(kind).or_else(length).map(|name| name.to_lowercase())
 }
 
 const NOT: &str = "not ";
+const NO_LONGER: &str = "no longer ";
 
 fn of(rows: &[&'static [&'static str]], name: &str) -> Option<&'static str> {
     let lower = name.to_lowercase();
@@ -165,6 +180,8 @@ mod tests {
             !go_together(&unwanted("German"), "not german") && !go_together("vegan", "not vegan")
         );
         assert!(go_together("not short", "long") && !go_together("not short", "简短"));
+        assert!(go_together("no longer Oslo", "Bergen") && !go_together("no longer Oslo", "oslo"));
+        assert!(!go_together("no longer 杭州", "杭州") && !go_together("德语", "no longer German"));
         assert_eq!(name_of("详细"), "long");
         assert_eq!(name_of("Lisbon"), "Lisbon");
     }

@@ -24,6 +24,7 @@ mod look_back;
 mod meaning;
 mod merge;
 mod of_provider;
+mod over;
 mod preferences;
 mod progress;
 mod recall;
@@ -99,18 +100,21 @@ pub(crate) async fn apply(
                         tags: memory.tags.into_iter().map(&redact).collect(),
                         ..memory
                     };
-                    return add(write, id, new, now);
+                    let each = each_by_itself(write, new)?;
+                    return remember_each(write, id, Vec::new(), each, now);
                 }
                 Command::EditMemory { memory, mut patch } => {
                     patch.text = patch.text.map(&redact);
                     patch.statement = patch.statement.map(|one| redacted(one, &redact));
                     patch.tags = patch.tags.map(|tags| tags.into_iter().map(&redact).collect());
-                    edit(write, memory, patch, now)
+                    let (edited, beside) = edit(write, memory, patch, now)?;
+                    return remember_each(write, id, vec![edited], beside, now);
                 }
                 Command::PinMemory { memory, pinned } => pin(write, memory, pinned, now),
                 Command::JudgeMemory { memory, judgement } => judge(write, memory, judgement, now),
                 Command::MergeMemories { memories, text } => {
-                    merge(write, &memories, redact(text), now)
+                    let (merged, beside) = merge(write, &memories, redact(text), now)?;
+                    return remember_each(write, id, vec![merged], beside, now);
                 }
                 Command::ForgetMemory { memory } => forget(write, memory, now),
                 Command::UndoMemory { memory } => undo(write, memory, now),
@@ -130,22 +134,23 @@ pub(crate) async fn apply(
     Ok(answer(changed))
 }
 
-/// Takes what a person wrote down in; the first thing that they said has the request's id.
-fn add(
+/// Takes in, each by itself, what a person wrote down at once beside what it changed; the first
+/// thing of all has the request's id.
+fn remember_each(
     write: &mut Write<'_>,
     request: RequestId,
-    new: NewMemory,
+    mut changed: Vec<Memory>,
+    each: Vec<NewMemory>,
     now: i64,
 ) -> Result<Vec<Memory>, Fault> {
-    let mut added = Vec::new();
-    for (nth, new) in each_by_itself(write, new)?.into_iter().enumerate() {
-        let id = match nth {
+    for new in each {
+        let id = match changed.len() {
             0 => MemoryId(request.0),
-            _ => id_of(&[request.0.as_bytes(), b"added", &nth.to_be_bytes()]),
+            nth => id_of(&[request.0.as_bytes(), b"added", &nth.to_be_bytes()]),
         };
-        added.push(remember(write, id, new, Trust::Person, Origin::default(), now)?);
+        changed.push(remember(write, id, new, Trust::Person, Origin::default(), now)?);
     }
-    Ok(added)
+    Ok(changed)
 }
 
 fn answer(mut changed: Vec<Memory>) -> Reply {

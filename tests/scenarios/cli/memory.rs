@@ -118,11 +118,24 @@ fn each_of_several_things_that_are_said_at_once_is_told() {
     let says = |nth: usize, begins: &str, ends: &str| {
         lines[nth].starts_with(begins) && lines[nth].ends_with(ends)
     };
-    assert!(says(1, "remembered: ", "The user lives in Rome"), "{told}");
+    assert!(says(1, "remembered: ", "I live in Rome"), "{told}");
     assert!(says(2, "gave way to it: ", "I live in Oslo"), "{told}");
-    assert!(says(3, "remembered: ", "The user works at Fiat"), "{told}");
+    assert!(says(3, "remembered: ", "I work at Fiat"), "{told}");
     let both = ["--json", "memory", "add", "My name is Kim and I live in Porto"];
     assert_eq!(terminal.run(&both).data().as_array().map(Vec::len), Some(2));
+    // So is what a correction or a merge says beside what it changes.
+    let tea = add(&terminal, &["I like tea"]);
+    let told =
+        terminal.run(&["memory", "edit", &tea, "I like tea and I am allergic to nuts"]).done();
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("it was so already: "), "{told}");
+    assert!(lines[1].starts_with("remembered: ") && lines[1].ends_with("I am allergic to nuts"));
+    let note = add(&terminal, &["Has a flat by the sea"]);
+    let text = "My favourite colour is green and I like coffee";
+    let merge = ["--json", "memory", "merge", &tea, &note, "--text", text];
+    let merged = terminal.run(&merge).data();
+    let said = |nth: usize| merged[nth]["text"].as_str();
+    assert_eq!([said(0), said(1)], [Some("My favourite colour is green"), Some("I like coffee")]);
 }
 
 #[test]

@@ -159,29 +159,42 @@ async fn what_gave_way_to_what_is_not_said_any_more_holds_again() {
     assert_eq!(standings(&stage).await, before);
 }
 
-/// What is written down, and what is added to the second of the two.
-const ADDED: [(&str, &str, &str); 8] = [
-    ("I live in Rome", "I live in Oslo", "I live in Oslo and work at Statoil"),
-    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo (Grünerløkka)"),
-    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo. It is cold there."),
-    ("I live in Rome", "The user lives in Oslo", "The user has lived in Oslo since May"),
+/// What is written down, and what is added to the second of the two; with what of it stands by
+/// itself.
+const ADDED: [(&str, &str, &str, Option<&str>); 8] = [
+    (
+        "I live in Rome",
+        "I live in Oslo",
+        "I live in Oslo and work at Statoil",
+        Some("I work at Statoil"),
+    ),
+    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo (Grünerløkka)", None),
+    ("I live in Rome", "The user lives in Oslo", "The user lives in Oslo. It is cold there.", None),
+    ("I live in Rome", "The user lives in Oslo", "The user has lived in Oslo since May", None),
     (
         "My wife is called Anna",
         "My wife is called Maria",
         "My wife is called Maria and she is a doctor",
+        None,
     ),
-    ("我住在上海", "我住在北京", "我住在北京，在大学工作"),
+    ("我住在上海", "我住在北京", "我住在北京，在大学工作", Some("我在大学工作")),
     (
         "The user is allergic to nuts",
         "The user is not allergic to nuts",
         "The user is not allergic to nuts, only to shellfish and milk",
+        None,
     ),
-    ("Answer in German", "Answer in French", "Answer in English and briefly"),
+    (
+        "Answer in German",
+        "Answer in French",
+        "Answer in English and briefly",
+        Some("Answer briefly"),
+    ),
 ];
 
 #[tokio::test]
 async fn what_is_added_to_a_memory_brings_nothing_back() {
-    for (old, one, with_more) in ADDED {
+    for (old, one, with_more, apart) in ADDED {
         for merges in [false, true] {
             let stage = stage().open().await;
             for text in [old, one] {
@@ -193,15 +206,25 @@ async fn what_is_added_to_a_memory_brings_nothing_back() {
                 let other = add(&stage, new("There is more to say of it")).await.id;
                 let memories = vec![other, found(&stage, one).await];
                 let text = with_more.to_owned();
-                done(&stage, Command::MergeMemories { memories, text }).await;
+                stage.do_(Command::MergeMemories { memories, text }).await;
             } else {
-                edited(&stage, one, with_more).await;
+                stage.clock.advance(MINUTE);
+                let patch = MemoryPatch { text: Some(with_more.into()), ..MemoryPatch::default() };
+                let memory = found(&stage, one).await;
+                stage.do_(Command::EditMemory { memory, patch }).await;
             }
-            assert_eq!(holding(&stage).await, [with_more], "merged: {merges}");
-            // And it is still what gives way.
+            let held = holding(&stage).await;
+            assert!(!held.contains(&old.to_owned()), "merged: {merges}: {held:?}");
+            assert_eq!(held.len(), 1 + usize::from(apart.is_some()), "{held:?}");
+            assert_eq!(held.contains(&with_more.to_owned()), apart.is_none(), "{held:?}");
+            // And it is still what gives way, with nothing that stands by itself.
             stage.clock.advance(MINUTE);
             add(&stage, new(old)).await;
-            assert_eq!(holding(&stage).await, [old], "merged: {merges}");
+            let mut left = [Some(old), apart].into_iter().flatten().collect::<Vec<_>>();
+            left.sort_unstable();
+            let mut held = holding(&stage).await;
+            held.sort();
+            assert_eq!(held, left, "merged: {merges}");
         }
     }
 }
@@ -212,8 +235,11 @@ async fn what_is_added_to_a_memory_decides_nothing_that_waits_against_it() {
     let (porto, with_more) = ("I live in Porto", "I live in Porto and work at the mill");
     add(&stage, new(porto)).await;
     imported(&stage, LISBON, "Lisbon").await;
-    edited(&stage, porto, with_more).await;
-    assert_eq!(holding(&stage).await, [with_more]);
+    stage.clock.advance(MINUTE);
+    let patch = MemoryPatch { text: Some(with_more.into()), ..MemoryPatch::default() };
+    let memory = found(&stage, porto).await;
+    stage.do_(Command::EditMemory { memory, patch }).await;
+    assert_eq!(holding(&stage).await, ["I work at the mill", porto]);
     assert_eq!(waiting(&stage).await, [LISBON]);
 }
 

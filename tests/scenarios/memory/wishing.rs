@@ -358,30 +358,18 @@ async fn what_several_say_in_one_takes_the_place_of_what_it_contradicts() {
 
 /// Written down by hand, with two things in it that plain words say.
 const OF_TWO: [(&str, &str, [&str; 2]); 5] = [
-    (
-        "I live in Oslo",
-        "I live in Rome and work at Fiat.",
-        ["The user lives in Rome", "The user works at Fiat"],
-    ),
-    (
-        "I live in Oslo",
-        "I live in Rome. I work at Fiat.",
-        ["The user lives in Rome", "The user works at Fiat"],
-    ),
+    ("I live in Oslo", "I live in Rome and work at Fiat.", ["I live in Rome", "I work at Fiat"]),
+    ("I live in Oslo", "I live in Rome. I work at Fiat.", ["I live in Rome", "I work at Fiat"]),
     (
         "I live in Oslo",
         "The user lives in Rome and works at Fiat",
         ["The user lives in Rome", "The user works at Fiat"],
     ),
-    (
-        "I live in Oslo",
-        "I live in Rome and my name is Kim.",
-        ["The user lives in Rome", "The user's name is Kim"],
-    ),
+    ("I live in Oslo", "I live in Rome and my name is Kim.", ["I live in Rome", "My name is Kim"]),
     (
         "Answer in German",
         "From now on answer in English and keep it short.",
-        [ENGLISH, "The user wants short answers"],
+        ["From now on answer in English", "From now on keep it short"],
     ),
 ];
 

@@ -2,7 +2,7 @@
 import type { Command, Judgement, Memory, MemoryId } from '../api/generated';
 import { toast } from '../parts/toast.svelte';
 import { agentsOf, type Coterie } from '../state';
-import { t, type Names } from '../words';
+import { sentence, t, together, type Names } from '../words';
 import { tellUndo } from './undo';
 
 export function namesIn(coterie: Coterie): Names {
@@ -38,6 +38,14 @@ export function tellChanged(
     for (const memory of [id, ...others]) await coterie.do({ kind: 'undo_memory', memory });
   };
   tellUndo(coterie, said, undo, holdsIn(coterie, id, version));
+}
+
+/** Says what is remembered by itself of words that say several things. What was changed by them is taken back. */
+export function tellSeveral(coterie: Coterie, all: readonly Memory[], before?: Memory): void {
+  const said = t('memory.did_add_several', { texts: together(...all.map((one) => sentence(one.text))) });
+  const [changed] = all.filter((one) => one.id === before?.id && one.version > before.version);
+  if (changed) tellChanged(coterie, changed, said);
+  else toast.show({ text: said });
 }
 
 /** Whether nobody has changed it since. */

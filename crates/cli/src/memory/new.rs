@@ -123,22 +123,38 @@ pub(super) async fn add(session: &Session, add: Add) -> Result<(), Failure> {
     if session.screen.is_plain() {
         session.screen.text(&words::memory::readers(scope, &names));
     }
-    let all = match session.order(Order::AddMemory { memory }).await? {
-        Reply::Memory(one) => vec![*one],
-        Reply::Memories(page) => page.memories,
-        other => return Err(unexpected(&other).into()),
-    };
-    let mut told = String::new();
-    if session.screen.is_plain() {
-        for memory in &all {
-            told += &added(memory, &gave_way(session, memory).await?);
-        }
+    let all = changed(session, Order::AddMemory { memory }).await?;
+    let told = all_added(session, &all).await?;
+    tell(session, &all, told);
+    Ok(())
+}
+
+/// All that is written down by an order: words that say several things are remembered each by
+/// itself.
+pub(super) async fn changed(session: &Session, order: Order) -> Result<Vec<Memory>, Fault> {
+    match session.order(order).await? {
+        Reply::Memory(one) => Ok(vec![*one]),
+        Reply::Memories(page) => Ok(page.memories),
+        other => Err(unexpected(&other)),
     }
-    match &all[..] {
+}
+
+pub(super) fn tell(session: &Session, all: &[Memory], told: String) {
+    match all {
         [one] => session.screen.one(one, |_| told),
         several => session.screen.many(several, |_| told),
     }
-    Ok(())
+}
+
+/// What is said of those that were added, each with those whose place it took.
+pub(super) async fn all_added(session: &Session, all: &[Memory]) -> Result<String, Fault> {
+    let mut told = String::new();
+    if session.screen.is_plain() {
+        for memory in all {
+            told += &added(memory, &gave_way(session, memory).await?);
+        }
+    }
+    Ok(told)
 }
 
 /// Those whose place it took.
@@ -186,27 +202,32 @@ pub(super) async fn edit(session: &Session, edit: Edit) -> Result<(), Failure> {
         session.screen.text(&words::memory::readers(scope, &names));
     }
     let order = Order::EditMemory { memory: before.id, patch };
-    let memory = *answered!(session.order(order).await?, Memory)?;
+    let all = changed(session, order).await?;
+    let [memory, beside @ ..] = &all[..] else { return Ok(()) };
     let mut older =
-        if session.screen.is_plain() { gave_way(session, &memory).await? } else { vec![] };
+        if session.screen.is_plain() { gave_way(session, memory).await? } else { vec![] };
     // Not those that gave way to it before.
     older.retain(|other| other.changed_at_ms >= memory.changed_at_ms);
-    session.screen.one(&memory, |_| {
-        if memory.version == before.version {
-            return format!("it was so already: {}", told::line(&memory));
-        }
-        let dropped = before.statement.is_some() && memory.statement.is_none();
-        let also = match dropped {
-            true => {
-                "\nthe statement that it was went with its words; --subject, --attribute and \
-                     --value make it one again"
-            }
-            false => "",
-        };
-        let older = older.iter().map(|other| format!("\ngave way to it: {}", told::line(other)));
-        format!("edited: {}{also}{}", told::line(&memory), older.collect::<String>())
-    });
+    let said = edited(&before, memory, &older);
+    let beside = all_added(session, beside).await?;
+    tell(session, &all, format!("{said}\n{beside}"));
     Ok(())
+}
+
+fn edited(before: &Memory, memory: &Memory, older: &[Memory]) -> String {
+    if memory.version == before.version {
+        return format!("it was so already: {}", told::line(memory));
+    }
+    let dropped = before.statement.is_some() && memory.statement.is_none();
+    let also = match dropped {
+        true => {
+            "\nthe statement that it was went with its words; --subject, --attribute and --value \
+             make it one again"
+        }
+        false => "",
+    };
+    let older = older.iter().map(|other| format!("\ngave way to it: {}", told::line(other)));
+    format!("edited: {}{also}{}", told::line(memory), older.collect::<String>())
 }
 
 pub(super) fn text_of(word: String) -> Result<String, Fault> {

@@ -5,6 +5,7 @@
 //! its own; where its subject is the one before, that is said again. In Chinese and
 //! Japanese a comma always does.
 
+use super::wishes::{self, Which};
 use super::{chinese, japanese, regex};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -14,17 +15,29 @@ use std::sync::LazyLock;
 pub(super) struct Clauses {
     /// The sentence without its greeting.
     pub whole: String,
-    /// Each with its subject, as far as that is known.
-    pub all: Vec<String>,
+    pub all: Vec<Clause>,
     /// Whether it begins with a greeting.
     pub greets: bool,
+}
+
+/// A clause of a sentence.
+#[derive(Debug)]
+pub(super) struct Clause {
+    /// With its subject, as far as that is known.
+    pub said: String,
+    /// Its subject, where the forms do not ask for that and it leaves it out.
+    pub left_out: &'static str,
+    /// What stands between it and the clause before.
+    pub joined: String,
+    /// Whether it can be understood without the clause before: `and she is a doctor` cannot.
+    pub stands: bool,
 }
 
 pub(super) fn clauses(sentence: &str) -> Clauses {
     let greeting = GREETING.find(sentence).map_or(0, |greeting| greeting.end());
     let said = &sentence[greeting..];
     let all = match said {
-        said if japanese::is(said) => japanese::clauses(said),
+        said if japanese::is(said) => japanese(said),
         said if HAN.is_match(said) => chinese(said),
         said => english(said),
     };
@@ -104,6 +117,14 @@ patterns! {
         r"^(?:also )?(?:is|was|has|lives|works|likes|loves|hates|speaks|plays|studies|teaches|runs|owns|wants|",
         r"does|doesn't|isn't)\b",
     );
+    /// What is named before it: `it is cold there`.
+    LEANING = concat!(
+        r"(?i)^(?:he|she|they|it|its|his|her|their|he's|she's|it's|they're|there|there's|this|that|that's|",
+        r"these|those|then|so|such|which|who|where|otherwise|instead|both|neither)\b",
+        r"|^(?:这|那|它|他|她|其|所以|因此)|^(?:これ|それ|あれ|そこ|ここ|あそこ|彼|その|この)",
+    );
+    /// `Anna does not`.
+    CUT_SHORT = r"(?i)\b(?:do|does|did|is|are|was|were|has|have|can|will|would)(?:n't| not| too|)$";
     SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
@@ -111,19 +132,33 @@ patterns! {
     DENIES_LIKING = r"^(?:(?:really|absolutely|just) )*(?:hate|dislike|can't stand|don't like|do not like)\b";
 }
 
-fn english(said: &str) -> Vec<String> {
+fn english(said: &str) -> Vec<Clause> {
     let mut all = Vec::new();
-    let (mut from, mut subject) = (0, "");
+    let (mut from, mut subject, mut joined) = (0, "", "");
+    let mut push = |subject: &str, clause: &str, joined: &str| {
+        all.push(Clause {
+            said: format!("{subject}{clause}"),
+            left_out: "",
+            joined: joined.to_owned(),
+            stands: !subject.is_empty() || !leans(clause),
+        });
+    };
     for parting in PARTING.find_iter(said) {
-        let clause = format!("{subject}{}", &said[from..parting.start()]);
+        let clause = &said[from..parting.start()];
         let rest = &said[parting.end()..];
-        if let Some(next) = begins_anew(&clause, parting.as_str(), rest) {
-            all.push(clause);
-            (from, subject) = (parting.end(), next);
+        let told = format!("{subject}{clause}");
+        if let Some(next) = begins_anew(&told, parting.as_str(), rest) {
+            push(subject, clause, joined);
+            (from, subject, joined) = (parting.end(), next, parting.as_str());
         }
     }
-    all.push(format!("{subject}{}", &said[from..]));
+    push(subject, &said[from..], joined);
     all
+}
+
+/// Whether a clause or a sentence says something of what stands before it.
+pub(super) fn leans(said: &str) -> bool {
+    LEANING.is_match(said) || OF_ANOTHER.is_match(said) || CUT_SHORT.is_match(said)
 }
 
 /// What is to be put before what follows a clause, if it is a clause of its own.
@@ -149,7 +184,19 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<&'static str> 
         let is_clear = !LIKES.is_match(clause) || parting.contains("but");
         GOING_ON.is_match(rest) || is_clear && AMBIGUOUS.is_match(rest)
     };
-    goes_on.then_some("I ")
+    if goes_on {
+        return Some("I ");
+    }
+    // `I live in Oslo, answer in Norwegian please`
+    let is_apart = parting.contains([',', '–', '—']) || rest.contains("please");
+    (is_apart && begins_with_wish(rest)).then_some("")
+}
+
+/// Whether it goes on with how to answer.
+fn begins_with_wish(rest: &str) -> bool {
+    let ends = PARTING.find_iter(rest).map(|parting| parting.start()).take(3);
+    let is_wish = |end: usize| wishes::stated(&rest[..end], Which::Any).is_some();
+    wishes::begins_order(rest) && ends.chain([rest.len()]).any(is_wish)
 }
 
 patterns! {
@@ -172,31 +219,48 @@ patterns! {
 static OF_KIN: LazyLock<Regex> =
     LazyLock::new(|| regex(&format!("^(?:{})(?:叫|是)", chinese::KIN.join("|"))));
 
-fn chinese(said: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
+fn chinese(said: &str) -> Vec<Clause> {
+    let mut all: Vec<Clause> = Vec::new();
     let mut is_of_me = false;
-    for piece in pieces(said) {
+    for (joined, piece) in pieces(said) {
         let pieces = match NAMED_AND.captures(piece) {
             Some(both) => vec![both[1].to_owned(), both[2].to_owned()],
             None => vec![piece.to_owned()],
         };
-        for piece in pieces {
+        for (nth, piece) in pieces.into_iter().enumerate() {
             let of_kin = OF_KIN.is_match(&piece);
             let leaves_out = of_kin || UNSAID.is_match(&piece);
-            is_of_me =
-                SAYS_ME.is_match(&piece) || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
+            let says_me = SAYS_ME.is_match(&piece);
+            is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
             let is_mine = is_of_me && leaves_out;
+            let stands = is_of_me || all.is_empty();
+            all.push(Clause {
+                left_out: if is_of_me && !is_mine && !says_me { "我" } else { "" },
+                said: if is_mine { format!("我{piece}") } else { piece },
+                joined: if nth == 0 { joined.to_owned() } else { String::new() },
+                stands,
+            });
             is_of_me &= !of_kin;
-            all.push(if is_mine { format!("我{piece}") } else { piece });
         }
     }
     all
 }
 
-/// What stands between commas; `1,000` is one number.
-fn pieces(said: &str) -> Vec<&str> {
+fn japanese(said: &str) -> Vec<Clause> {
+    let told = japanese::clauses(said).into_iter().enumerate();
+    let clause = |(nth, said): (usize, String)| Clause {
+        left_out: "",
+        stands: nth == 0 || said.starts_with('私'),
+        joined: if nth == 0 { String::new() } else { "、".to_owned() },
+        said,
+    };
+    told.map(clause).collect()
+}
+
+/// What stands between commas, each with what stands before it; `1,000` is one number.
+fn pieces(said: &str) -> Vec<(&str, &str)> {
     let mut pieces = Vec::new();
-    let mut from = 0;
+    let (mut from, mut joined) = (0, "");
     for parting in CHINESE_PARTING.find_iter(said) {
         let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         let (before, after) = (&said[..parting.start()], &said[parting.end()..]);
@@ -207,10 +271,10 @@ fn pieces(said: &str) -> Vec<&str> {
         if parting.as_str().ends_with("不过") && after.starts_with('敏') {
             continue;
         }
-        pieces.push(&said[from..parting.start()]);
-        from = parting.end();
+        pieces.push((joined, &said[from..parting.start()]));
+        (from, joined) = (parting.end(), parting.as_str());
     }
-    pieces.push(&said[from..]);
-    pieces.retain(|piece| !piece.is_empty());
+    pieces.push((joined, &said[from..]));
+    pieces.retain(|(_, piece)| !piece.is_empty());
     pieces
 }

@@ -5,9 +5,11 @@
 
 use super::clauses::{clauses, supposes};
 use super::wishes::without_name;
-use super::{chinese, english, regex, sentences};
+use super::{PERSON, chinese, english, regex, sentences};
+use crate::attributes::name_of;
 use crate::traditional::Traditional;
-use crate::values;
+use crate::{same_value, values};
+use domain::Statement;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
@@ -18,6 +20,25 @@ pub struct Ending {
     pub attributes: &'static [&'static str],
     /// `None`: whatever it was.
     pub value: Option<String>,
+}
+
+impl Ending {
+    /// Whether it is this that ends.
+    pub fn ends(&self, statement: &Statement) -> bool {
+        let attribute = name_of(&statement.attribute);
+        statement.subject.eq_ignore_ascii_case(PERSON)
+            && self.attributes.iter().any(|one| name_of(one).eq_ignore_ascii_case(attribute))
+            && self.value.as_ref().is_none_or(|ended| same_value(ended, &statement.value))
+    }
+}
+
+/// What words that end a statement state in its place.
+pub fn no_longer(ended: &Statement) -> Statement {
+    Statement { value: values::no_longer(&ended.value), ..ended.clone() }
+}
+
+pub fn is_no_longer(statement: &Statement) -> bool {
+    values::is_no_longer(&statement.value)
 }
 
 const HOME: &[&str] = &["lives in"];
@@ -38,9 +59,10 @@ pub fn endings(message: &str) -> Vec<Ending> {
             None => clauses(&sentence),
         };
         // `Anna and I are divorced` is one clause, whatever its *and* looks like.
-        let whole = Some(said.whole.as_str()).filter(|_| said.all.first() != Some(&said.whole));
+        let is_first = said.all.first().is_some_and(|first| first.said == said.whole);
+        let whole = Some(said.whole.as_str()).filter(|_| !is_first);
         let told = Some(without_name(&said.whole)).filter(|told| *told != said.whole);
-        let clauses = said.all.iter().map(String::as_str);
+        let clauses = said.all.iter().map(|clause| clause.said.as_str());
         for clause in whole.into_iter().chain(told).chain(clauses) {
             if supposes(clause) {
                 break;
@@ -56,7 +78,7 @@ type Says = fn(&Captures) -> Option<Ending>;
 
 /// The first that fits counts.
 static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
-    let forms: [(&str, Says); 17] = [
+    let forms: [(&str, Says); 18] = [
         (
             r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
             |p| since(HOME, &p[1]),
@@ -64,6 +86,7 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
         (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
         (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
         (r"(?i)^i used to live in (.{2,60})$", |p| since(HOME, &p[1])),
+        (r"(?i)^i lived in (.{2,60})$", |p| since(HOME, &p[1])),
         (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
             since(HOME, &p[1])
         }),
@@ -112,7 +135,18 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 9] = [
+    let more: [(&str, Says); 12] = [
+        (r"(?i)^(?:please )?(?:stop|quit) (?:using|with)(?: the)? (\p{L}+)(?:,? please)?$", |p| {
+            answers(&p[1])
+        }),
+        (
+            r"(?i)^i (?:don't|do not|no longer) (?:want|need) (?:any )?(\p{L}+)(?: any ?more| any longer)$",
+            |p| answers(&p[1]),
+        ),
+        (
+            r"^([^\s、]{2,10}?)は(?:もう)?(?:やめて|結構です|要らない|いりません)(?:ください|下さい)?$",
+            |p| answers(&p[1]),
+        ),
         (
             r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?:,? please)?$",
             |p| answers(&p[1]),
@@ -195,6 +229,7 @@ mod tests {
             "Well, I do not live in Rome any more.",
             "I don’t live in Rome.",
             "I used to live in Rome",
+            "I lived in Rome",
             "I've just moved away from Rome",
             "I no longer live in Rome since May",
         ] {
@@ -249,6 +284,9 @@ mod tests {
             "You don't have to answer me in German anymore",
             "不用再用德语回答了",
             "别再用德语了",
+            "Please stop using German",
+            "I don't want German anymore",
+            "ドイツ語はもうやめて",
             "不要用德语了",
             "ドイツ語では答えないで",
             "不用再用德語回答了",

@@ -153,7 +153,7 @@ fn without_time(said: &str) -> String {
         regex(concat!(
             r"(?i)(?:,? (?:now|too|as well|though|btw|by the way|currently|at the moment|these days|nowadays|again|",
             r"recently|lately|yesterday|today|tomorrow|tonight|already|temporarily|permanently|full[- ]time|",
-            r"part[- ]time|",
+            r"part[- ]time|ok|okay|:-?[)DP(]+|",
             r"(?:last|this|next|every|earlier this) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|",
             r"night|morning|january|february|march|april|may|june|july|august|september|october|november|december|",
             r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)|",

@@ -22,36 +22,61 @@ pub(super) enum Which {
     Lasting,
     /// Also those that only do not say that they are for once.
     Any,
+    /// Of whoever writes down what is to hold.
+    Noted,
 }
 
-/// What a sentence or a clause wishes, each thing by itself; nothing where it is no wish.
-pub(super) fn read(said: &str, which: Which) -> Vec<Noticed> {
+/// What a sentence or a clause wishes, each thing by itself, with the words that say it;
+/// nothing where it is no wish.
+pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
     if let Some(one) = stated(said, which) {
-        return vec![one];
+        return vec![(said.to_owned(), one)];
     }
     if let Some(both) = english::both(said).or_else(|| english::both(without_name(said))) {
-        let taken = both.into_iter().filter(|wish| wish.is_taken(which));
-        return taken.map(|wish| english::noticed(&wish.about)).collect();
+        let taken = both.into_iter().filter(|(_, wish)| wish.is_taken(which));
+        return taken.map(|(said, wish)| (said, english::noticed(&wish.about))).collect();
     }
     if let Some(unwanted) = unwanted_in(said).or_else(|| unwanted_in(without_name(said))) {
         let (wish, noticed) = unwanted;
-        return Some(noticed).filter(|_| wish.is_taken(which)).into_iter().collect();
+        let taken = Some(noticed).filter(|_| wish.is_taken(which));
+        return taken.map(|noticed| (said.to_owned(), noticed)).into_iter().collect();
     }
-    if !is_lasting(said) {
+    let (parts, lasts) = (parts(said), is_lasting(said));
+    if !lasts && (which == Which::Lasting || parts.len() == 1) {
         return Vec::new();
     }
-    let parts = parts(said);
-    if parts.iter().all(|part| stated(part, Which::Any).is_none()) {
-        return vec![as_said(said)];
+    let known = |part: &String| {
+        let unwanted = || unwanted_in(part).map(|(_, noticed)| noticed);
+        stated(part, Which::Any).or_else(unwanted)
+    };
+    let each: Vec<Option<Noticed>> = parts.iter().map(known).collect();
+    if each.iter().all(Option::is_none) {
+        let whole = Some((said.to_owned(), as_said(said))).filter(|_| lasts);
+        return whole.into_iter().collect();
     }
-    parts.iter().map(|part| stated(part, Which::Any).unwrap_or_else(|| as_said(part))).collect()
+    // What stands beside a wish is one where it says that it lasts, and where it is an order
+    // of whoever writes down what is to hold.
+    let is_wish = |part: &String| match which {
+        Which::Lasting => false,
+        Which::Any => is_lasting(part),
+        Which::Noted => is_lasting(part) || ORDERS.is_match(part),
+    };
+    let are_all = || parts.iter().zip(&each).all(|(part, known)| known.is_some() || is_wish(part));
+    if !lasts && !are_all() {
+        return Vec::new();
+    }
+    let said = |(part, known): (String, Option<Noticed>)| {
+        let noticed = known.unwrap_or_else(|| as_said(&part));
+        (part, noticed)
+    };
+    parts.into_iter().zip(each).map(said).collect()
 }
 
 /// Whether a text tells somebody how to answer, and does not tell of somebody who wants it.
 pub(crate) fn is_order(said: &str) -> bool {
     static OF_SOMEBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^(?:i|my)\b|^(?:我|私は)"));
     let said = said.trim_end_matches(['.', '。', '!', '！']);
-    !OF_SOMEBODY.is_match(said) && !read(said, Which::Any).is_empty()
+    !OF_SOMEBODY.is_match(said) && !read(said, Which::Noted).is_empty()
 }
 
 /// A wish about something that has one value at a time.
@@ -62,7 +87,7 @@ struct Wish {
 
 impl Wish {
     fn is_taken(&self, which: Which) -> bool {
-        self.lasts || which == Which::Any
+        self.lasts || which != Which::Lasting
     }
 }
 
@@ -103,7 +128,14 @@ pub(super) fn stated(said: &str, which: Which) -> Option<Noticed> {
     let read =
         |said: &str| tongues.iter().find_map(|(read, noticed)| Some((read(said)?, *noticed)));
     let bare = without_name(said);
-    let (wish, noticed) = read(said).or_else(|| read(Some(bare).filter(|bare| *bare != said)?))?;
+    // Whoever notes how long answers are to be means from now on.
+    let noted = || {
+        let marks = ["from now on ", "以后"].iter().filter(|_| which == Which::Noted);
+        let read = marks.filter_map(|mark| read(&format!("{mark}{bare}")));
+        read.into_iter().find(|(wish, _)| matches!(wish.about, About::Length(_)))
+    };
+    let (wish, noticed) =
+        read(said).or_else(|| read(Some(bare).filter(|bare| *bare != said)?)).or_else(noted)?;
     wish.is_taken(which).then(|| noticed(&wish.about))
 }
 
@@ -251,18 +283,25 @@ fn is_lasting(said: &str) -> bool {
     WISHING.is_match(said) && !SAYING.is_match(said)
 }
 
+/// Whether a clause begins as an order does.
+pub(super) fn begins_order(said: &str) -> bool {
+    ORDERS.is_match(said)
+}
+
+/// What begins an order.
+static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?i)^(?:(?:always|never|please|don't|do not|only) )?(?:answer|reply|respond|speak|talk|write|use|keep|",
+        r"make|be|cite|give|send|show|explain|call|avoid|ask|add|put|start|begin|end|leave|include|mention|format|",
+        r"prefer|skip|stop|stick|translate|do|don't|never|always)\b",
+        r"|^(?:请|要|不要|别|用|使用|回答|回复|尽量|保持|说|叫|多|少)",
+    ))
+});
+
 /// Each thing that is wished for, with the words that say that it lasts.
 fn parts(said: &str) -> Vec<String> {
     static AND: LazyLock<Regex> = LazyLock::new(|| {
         regex(r",? and (?:please )?|; |, (?:please |but )?|[，,；、](?:并且|而且|同时|并)?")
-    });
-    static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
-        regex(concat!(
-            r"(?i)^(?:(?:always|never|please|don't|do not|only) )?(?:answer|reply|respond|speak|talk|write|use|keep|",
-            r"make|be|cite|give|send|show|explain|call|avoid|ask|add|put|start|begin|end|leave|include|mention|format|",
-            r"prefer|skip|stop|stick|translate|do|don't|never|always)\b",
-            r"|^(?:请|要|不要|别|用|使用|回答|回复|尽量|保持|说|叫|多|少)",
-        ))
     });
     let lead = WISHING.captures(said).and_then(|parts| parts.name("lead").or(parts.name("zh")));
     let lead = lead.map_or("", |lead| lead.as_str());

@@ -1,8 +1,9 @@
 //! Reads what is written down by hand as if it had been said: what it states of the person
 //! is made out by the same rules, unless somebody says what it states.
 
+use super::over::states_end;
 use crate::stand::name_of_person;
-use ::memory::{Stated, Writer, corrected, several, stated};
+use ::memory::{Part, Stated, Writer, corrected, part_of, parts, stated};
 use domain::{Memory, MemoryKind, NewMemory};
 use store::table::settings;
 use store::{Read, StoreError};
@@ -12,38 +13,71 @@ pub(super) fn as_said(
     read: &Read<'_>,
     new: NewMemory,
     writer: Writer,
+    now: i64,
 ) -> Result<NewMemory, StoreError> {
-    if new.statement.is_some() {
+    if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(new);
     }
-    let Some(Stated { statement, is_order }) = states(read, &new.text, new.kind, writer)? else {
-        return Ok(new);
+    let name = settings::get(read)?;
+    let Some(Stated { statement, is_order }) = stated(&new.text, writer, name_of_person(&name))
+    else {
+        let statement = match writer {
+            Writer::Person => states_end(read, new.scope, &new.text, now)?,
+            Writer::Agent => None,
+        };
+        return Ok(NewMemory { statement, ..new });
     };
     let kind = if is_order { as_wish(new.kind) } else { new.kind };
     Ok(NewMemory { kind, statement: Some(statement), ..new })
 }
 
-/// What a person wrote down at once, each thing by itself if they said several in plain words,
-/// as where they say it to an agent.
+/// What a person wrote down at once, each thing by itself if they said several, as where they
+/// say it to an agent.
 pub(super) fn each_by_itself(
     read: &Read<'_>,
     new: NewMemory,
 ) -> Result<Vec<NewMemory>, StoreError> {
-    let is_plain = matches!(new.kind, MemoryKind::Fact | MemoryKind::Preference);
-    if new.statement.is_some() || !is_plain {
+    if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(vec![new]);
     }
-    let several = several(&new.text, name_of_person(&*settings::get(read)?));
-    if several.is_empty() {
+    let parts = parts(&new.text, name_of_person(&*settings::get(read)?));
+    if parts.is_empty() {
         return Ok(vec![new]);
     }
-    let each = several.into_iter().map(|one| NewMemory {
-        kind: if new.kind == MemoryKind::Fact { one.kind } else { new.kind },
-        text: one.text,
-        statement: one.statement,
-        ..new.clone()
-    });
-    Ok(each.collect())
+    Ok(parts.into_iter().map(|part| as_part(&new, part)).collect())
+}
+
+/// The same of what takes the place of the words of these: the part that goes on saying what
+/// they stated, or the first, and the others. `None` where it is one.
+pub(super) fn cut(
+    read: &Read<'_>,
+    text: &str,
+    kind: MemoryKind,
+    before: &[&Memory],
+) -> Result<Option<(Part, Vec<Part>)>, StoreError> {
+    if is_of_one_time(kind) {
+        return Ok(None);
+    }
+    let settings = settings::get(read)?;
+    let name = name_of_person(&settings);
+    let mut parts = parts(text, name);
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let own = parts.remove(part_of(before, &parts, name));
+    Ok(Some((own, parts)))
+}
+
+/// A part of what somebody wrote down, to be remembered like the whole.
+pub(super) fn as_part(whole: &NewMemory, part: Part) -> NewMemory {
+    let (kind, statement) =
+        part.noticed.map_or((whole.kind, None), |noticed| (noticed.kind, noticed.statement));
+    NewMemory {
+        kind: if whole.kind == MemoryKind::Fact { kind } else { whole.kind },
+        text: part.text,
+        statement,
+        ..whole.clone()
+    }
 }
 
 /// The same of one whose words a person has just put in the place of these.
@@ -51,6 +85,7 @@ pub(super) fn as_corrected(
     read: &Read<'_>,
     memory: &mut Memory,
     before: &[&Memory],
+    now: i64,
 ) -> Result<(), StoreError> {
     memory.statement = None;
     if is_of_one_time(memory.kind) {
@@ -60,6 +95,8 @@ pub(super) fn as_corrected(
     if let Some(states) = corrected(before, &memory.text, name_of_person(&settings)) {
         memory.kind = if states.is_order { as_wish(memory.kind) } else { memory.kind };
         memory.statement = Some(states.statement);
+    } else {
+        memory.statement = states_end(read, memory.scope, &memory.text, now)?;
     }
     Ok(())
 }
@@ -82,19 +119,7 @@ fn as_wish(kind: MemoryKind) -> MemoryKind {
     }
 }
 
-fn states(
-    read: &Read<'_>,
-    text: &str,
-    kind: MemoryKind,
-    writer: Writer,
-) -> Result<Option<Stated>, StoreError> {
-    if is_of_one_time(kind) {
-        return Ok(None);
-    }
-    Ok(stated(text, writer, name_of_person(&*settings::get(read)?)))
-}
-
 /// What happened is no state of anything that could end.
-fn is_of_one_time(kind: MemoryKind) -> bool {
+pub(super) fn is_of_one_time(kind: MemoryKind) -> bool {
     matches!(kind, MemoryKind::Episode | MemoryKind::Summary)
 }

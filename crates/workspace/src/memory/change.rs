@@ -1,27 +1,61 @@
 //! What a person does with a memory: correct it, pin it, judge it.
 
-use super::as_said::{as_corrected, take_kind};
-use super::come_back::{let_go, says_no_more};
+use super::as_said::{as_corrected, as_part, cut, take_kind};
+use super::come_back::let_go;
+use super::over::frees;
 use super::remember::{Beside, Stands, give_way, stand_back};
 use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
 use ::memory::says_again;
 use domain::{
-    Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryState,
-    NewMemory, Trust,
+    Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryId, MemoryKind, MemoryPatch,
+    MemoryState, NewMemory, Statement, Trust,
 };
 use store::Write;
 use store::table::{memories, memory_vectors};
 
 /// A correction is a person's word, and outranks what an agent noticed: it waits for nobody,
-/// and what it does not say any more it never said.
+/// and what it does not say any more it never said. With it comes what its words say beside
+/// that, to be remembered by itself.
 pub(crate) fn edit(
     write: &mut Write<'_>,
     id: MemoryId,
+    mut patch: MemoryPatch,
+    now: i64,
+) -> Result<(Memory, Vec<NewMemory>), Fault> {
+    let before = not_forgotten(write, id)?;
+    let kind = patch.kind.unwrap_or(before.kind);
+    let text = patch.text.as_deref().filter(|text| text.trim() != before.text);
+    let is_cut = patch.statement.is_none() && stands(&before, now);
+    let parts = match text.filter(|_| is_cut) {
+        Some(text) => cut(write, text, kind, &[&before])?,
+        None => None,
+    };
+    let Some((own, others)) = parts else {
+        return Ok((edit_one(write, before, patch, None, now)?, Vec::new()));
+    };
+    patch.text = Some(own.text);
+    let stated = own.noticed.and_then(|noticed| noticed.statement);
+    let memory = edit_one(write, before, patch, stated, now)?;
+    let like = NewMemory { kind: MemoryKind::Fact, ..as_new(&memory) };
+    Ok((memory, others.into_iter().map(|part| as_part(&like, part)).collect()))
+}
+
+/// Whether it holds or waits.
+fn stands(memory: &Memory, now: i64) -> bool {
+    matches!(memory.state, MemoryState::Current | MemoryState::Contested(_))
+        && memory.valid_to_ms.is_none_or(|end| end > now)
+}
+
+/// `stated` is what its words state, where they do not say so by themselves.
+fn edit_one(
+    write: &mut Write<'_>,
+    before: Memory,
     patch: MemoryPatch,
+    stated: Option<Statement>,
     now: i64,
 ) -> Result<Memory, Fault> {
-    let before = not_forgotten(write, id)?;
+    let id = before.id;
     let text = patch.text.map_or_else(|| before.text.clone(), |text| text.trim().to_owned());
     let same = text == before.text;
     let (given, kind) = (patch.statement.is_some(), patch.kind);
@@ -38,7 +72,8 @@ pub(crate) fn edit(
     };
     // A statement belongs to its words: others say something else.
     if !same && !given {
-        as_corrected(write, &mut memory, &[&before])?;
+        as_corrected(write, &mut memory, &[&before], now)?;
+        memory.statement = memory.statement.or(stated);
     }
     check(write, &as_new(&memory))?;
     if memory == before {
@@ -64,7 +99,8 @@ pub(crate) fn edit(
     put(write, &mut memory, MemoryChange::Edited, now)?;
     let memory = stands.carry_out(write, memory, now)?;
     if anew {
-        let_go(write, &before, says_no_more(&memory, now), now)?;
+        let frees = frees(write, &memory, &before, now)?;
+        let_go(write, &before, frees, now)?;
         settle(write, &before, now)?;
         settle(write, &memory, now)?;
     }

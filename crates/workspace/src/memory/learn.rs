@@ -6,17 +6,16 @@
 
 use super::change::judge;
 use super::filled::Known;
-use super::holds;
-use super::remember::{Origin, remember};
+use super::over::meant;
+use super::remember::{Origin, keep_rest, remember};
 use crate::shared::Shared;
-use ::memory::{Ending, Noticed, PERSON, called, endings, notice, same_value};
+use ::memory::{Ending, Noticed, endings, notice};
 use domain::{
     Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Source, Trust,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::memories::{self, About};
 use store::table::{groups, messages, settings};
 use store::{Durability, Read, StoreError, Write};
 use tokio::sync::Notify;
@@ -171,13 +170,10 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> 
 
 /// The person has said that it is so no longer: it ends, and nothing takes its place.
 fn end(write: &mut Write<'_>, ending: &Ending, said_ms: i64) -> Result<(), Fault> {
-    let attributes: Vec<&str> = ending.attributes.iter().flat_map(|one| called(one)).collect();
-    let about = About { subject: PERSON, attributes: &attributes };
-    for memory in memories::rivals(write, MemoryScope::User, "", Some(about))? {
-        let value = memory.statement.as_ref().map_or("", |one| &one.value);
-        let is_meant = ending.value.as_ref().is_none_or(|ended| same_value(ended, value));
-        if is_meant && memory.created_at_ms <= said_ms && holds(&memory, said_ms) {
+    for memory in meant(write, MemoryScope::User, ending, said_ms)? {
+        if memory.created_at_ms <= said_ms {
             judge(write, memory.id, Judgement::Outdated, said_ms)?;
+            keep_rest(write, &memory, said_ms)?;
         }
     }
     Ok(())

@@ -1,24 +1,28 @@
 //! Says several memories in one.
 
-use super::as_said::as_corrected;
-use super::come_back::{let_go, says_no_more};
-use super::remember::{Beside, stand_back};
+use super::as_said::{as_corrected, as_part, cut};
+use super::change::as_new;
+use super::come_back::let_go;
+use super::over::frees;
+use super::remember::{Beside, give_way, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
-use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, Trust};
+use ::memory::{Part, Verdict, verdict};
+use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust};
 use std::collections::HashSet;
 use std::iter;
 use store::Write;
 use store::table::memory_vectors;
 
 /// The first says it from now on, in these words; the others give way to it. It
-/// is as trusted as the least of them, unless a person chose the words.
+/// is as trusted as the least of them, unless a person chose the words. What they say beside
+/// what it states is to be remembered by itself; one of the others that says just that stays.
 pub(crate) fn merge(
     write: &mut Write<'_>,
     all: &[MemoryId],
     text: String,
     now: i64,
-) -> Result<Memory, Fault> {
+) -> Result<(Memory, Vec<NewMemory>), Fault> {
     let mut seen = HashSet::new();
     let all: Vec<MemoryId> = all.iter().copied().filter(|id| seen.insert(*id)).collect();
     let [first, others @ ..] = all.as_slice() else { return Err(too_few()) };
@@ -26,7 +30,7 @@ pub(crate) fn merge(
         return Err(too_few());
     }
     let mut first = not_forgotten(write, *first)?;
-    let others: Vec<Memory> =
+    let mut others: Vec<Memory> =
         others.iter().map(|id| not_forgotten(write, *id)).collect::<Result<_, Fault>>()?;
     if let Some(other) = others.iter().find(|other| other.scope != first.scope) {
         return Err(Fault::bad_input(
@@ -37,12 +41,25 @@ pub(crate) fn merge(
     let was = first.clone();
     let text = text.trim().to_owned();
     let said = if text.is_empty() { first.text.clone() } else { text };
+    let mut beside = Vec::new();
     if said != first.text {
-        memory_vectors::remove(write, first.id)?;
-        first.text = said;
         let before: Vec<&Memory> = iter::once(&was).chain(&others).collect();
-        as_corrected(write, &mut first, &before)?;
+        let parts = cut(write, &said, first.kind, &before)?;
+        let (own, parts) = parts.unwrap_or((Part { text: said, noticed: None }, Vec::new()));
+        if own.text != first.text {
+            memory_vectors::remove(write, first.id)?;
+            first.text = own.text;
+            as_corrected(write, &mut first, &before, now)?;
+            let stated = || own.noticed.and_then(|noticed| noticed.statement);
+            first.statement = first.statement.take().or_else(stated);
+        }
+        let like = NewMemory { kind: MemoryKind::Fact, ..as_new(&first) };
+        beside.extend(parts.into_iter().map(|part| as_part(&like, part)));
     }
+    let says = |other: &Memory, one: &NewMemory| {
+        verdict(other, one, Trust::Person, now) == Verdict::Repeats
+    };
+    others.retain(|other| !beside.iter().any(|one| says(other, one)));
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
         first.evidence = first.evidence.saturating_add(other.evidence);
@@ -58,17 +75,21 @@ pub(crate) fn merge(
     }
     first.state = MemoryState::Current;
     first.trust = Trust::Person;
-    super::check(write, &super::change::as_new(&first))?;
+    super::check(write, &as_new(&first))?;
     let mut older = Beside::of(write, &first, now)?.take_alone(&mut first).older;
     older.retain(|old| !all.contains(&old.id));
     put(write, &mut first, MemoryChange::Merged, now)?;
-    for other in others.into_iter().chain(older) {
+    for other in others {
         stand_back(write, other, &first, now)?;
     }
-    let_go(write, &was, says_no_more(&first, now), now)?;
+    for old in older {
+        give_way(write, old, &first, now)?;
+    }
+    let frees = frees(write, &first, &was, now)?;
+    let_go(write, &was, frees, now)?;
     settle(write, &was, now)?;
     settle(write, &first, now)?;
-    Ok(first)
+    Ok((first, beside))
 }
 
 /// The first says it from now on, in its own words, and has been said as often as both;

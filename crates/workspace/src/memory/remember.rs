@@ -1,17 +1,21 @@
 //! Takes a new memory in, beside those there are.
 
-use super::as_said::{as_said, take_kind};
+use super::as_said::{as_part, as_said, is_of_one_time, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
+use super::learn::id_of;
+use super::over::ended_by;
 use super::rivals::rivals;
 use super::undo::standing;
 use super::waiting::{Waits, settle};
 use super::{check, put};
-use ::memory::{Verdict, Writer, fingerprint, verdict};
+use crate::stand::name_of_person;
+use ::memory::{Verdict, Writer, beside_statement, fingerprint, verdict};
 use domain::{
-    AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryState, NewMemory, Source, Trust,
+    AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Source,
+    Trust,
 };
-use store::table::memories;
+use store::table::{memories, settings};
 use store::{Read, StoreError, Write};
 
 /// Who remembers, from what.
@@ -48,7 +52,7 @@ pub(crate) fn remember(
     }
     check(write, &new)?;
     let writer = if origin.by.is_none() { Writer::Person } else { Writer::Agent };
-    let new = as_said(write, new, writer)?;
+    let new = as_said(write, new, writer, now)?;
     let mut memory = made(id, new.clone(), trust, &origin, now);
     let beside = Beside::of(write, &memory, now)?;
     if let Some(old) = beside.same {
@@ -101,6 +105,11 @@ impl Beside {
                     beside.until_ms = Some(beside.until_ms.map_or(from, |until| until.min(from)));
                 }
                 Verdict::Apart => {}
+            }
+        }
+        for old in ended_by(read, memory, now)? {
+            if old.id != memory.id && beside.older.iter().all(|one| one.id != old.id) {
+                beside.older.push(old);
             }
         }
         if beside.contested.is_some() || beside.denied.by.is_some() {
@@ -194,13 +203,15 @@ fn repeated(
     Ok(old)
 }
 
-/// A newer one takes its place when that begins: it holds until then.
+/// A newer one takes its place when that begins: it holds until then. What it says beside what
+/// it states outlives it.
 pub(super) fn give_way(
     write: &mut Write<'_>,
     mut old: Memory,
     newer: &Memory,
     now: i64,
 ) -> Result<(), Fault> {
+    keep_rest(write, &old, now)?;
     let Some(begins) = newer.valid_from_ms.filter(|begins| *begins > now) else {
         return stand_back(write, old, newer, now);
     };
@@ -209,6 +220,22 @@ pub(super) fn give_way(
     }
     old.valid_to_ms = Some(old.valid_to_ms.map_or(begins, |end| end.min(begins)));
     put(write, &mut old, MemoryChange::Superseded, now)
+}
+
+/// Remembers by itself what a memory says beside what it states, which holds no longer.
+pub(super) fn keep_rest(write: &mut Write<'_>, old: &Memory, now: i64) -> Result<(), Fault> {
+    if old.state != MemoryState::Current || is_of_one_time(old.kind) {
+        return Ok(());
+    }
+    let rest = beside_statement(old, name_of_person(&*settings::get(write)?));
+    let like = NewMemory { kind: MemoryKind::Fact, statement: None, ..as_new(old) };
+    let origin = Origin { source: old.source.clone(), by: None };
+    for part in rest {
+        let new = as_part(&like, part);
+        let id = id_of(&[old.id.0.as_bytes(), b"rest", fingerprint(&new.text).as_bytes()]);
+        remember(write, id, new, old.trust, origin.clone(), now)?;
+    }
+    Ok(())
 }
 
 /// Another stands in its place at once.

@@ -204,7 +204,7 @@ export const memory = {
   outdated_hint: 'It was so, and is no longer',
   open: 'Open in Memory',
   did_add: 'Remembered',
-  did_add_several: { one: 'Remembered', other: 'Remembered as {n} memories, each by itself' },
+  did_add_several: 'Remembered, each by itself: {texts}',
   did_add_again: 'It was remembered already, and counts once more',
   did_add_contested: 'Written down. It contradicts another: see Contradictions',
   did_edit: 'Changed',

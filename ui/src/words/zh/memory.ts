@@ -197,7 +197,7 @@ export const memory = {
   outdated_hint: '曾经是这样，现在不是了',
   open: '在“记忆”中打开',
   did_add: '已记住',
-  did_add_several: { other: '已分别记住 {n} 条' },
+  did_add_several: '已分别记住：{texts}',
   did_add_again: '早已记住，多算一次',
   did_add_contested: '已记下。它与另一条矛盾，见“互相矛盾”',
   did_edit: '已改动',

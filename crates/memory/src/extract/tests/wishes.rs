@@ -107,6 +107,22 @@ fn the_language_of_answers_is_one_matter_however_it_is_wished_for() {
 }
 
 #[test]
+fn what_stands_beside_a_wish_and_says_that_it_lasts_is_one() {
+    let german = (Preference, GERMAN, Some(("answers in", "German")));
+    check(
+        "Answer in German and never use emojis.",
+        &[german, (Preference, "never use emojis", None)],
+    );
+    check(
+        "Answer in German, and always show your sources.",
+        &[german, (Preference, "always show your sources", None)],
+    );
+    // For once, all of it.
+    check("Answer in German and write a poem about rain.", &[]);
+    check("Answer in German and show your sources.", &[]);
+}
+
+#[test]
 fn how_long_answers_are_to_be_is_one_matter() {
     for message in [
         "Keep your answers short.",

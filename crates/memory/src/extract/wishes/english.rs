@@ -101,16 +101,23 @@ fn length(parts: &Captures<'_>) -> Length {
     if parts.name("short").is_some() { Length::Short } else { Length::Long }
 }
 
-/// A language and a length in one: `Answer in German and briefly`.
-pub(super) fn both(said: &str) -> Option<[Wish; 2]> {
+/// A language and a length in one, each with its words: `Answer in German and briefly`.
+pub(super) fn both(said: &str) -> Option<[(String, Wish); 2]> {
     let (parts, in_turn) = BOTH
         .iter()
         .find_map(|(shape, in_turn)| shape.captures(said).map(|parts| (parts, *in_turn)))?;
+    let told = |how: &str| format!("{}{how}{}", &parts["told"], &parts["tail"]);
+    let briefly = parts.name("short").or(parts.name("long")).map_or("", |how| how.as_str());
+    let briefly = match parts.name("again") {
+        Some(again) => format!("{}{} {briefly}", &parts["lead"], again.as_str()),
+        None => told(&format!(" {briefly}")),
+    };
+    let in_language = told(&format!(" in {}", &parts["lang"]));
     let mut around = ["lead", "tail"].into_iter().filter_map(|name| parts.name(name));
     let lasts = around.any(|part| NOW.is_match(part.as_str()));
     let wish = |about: About| Wish { about, lasts };
-    let language = wish(About::Language(languages(&parts["lang"])?));
-    let length = wish(About::Length(length(&parts)));
+    let language = (in_language, wish(About::Language(languages(&parts["lang"])?)));
+    let length = (briefly, wish(About::Length(length(&parts))));
     Some(if in_turn { [language, length] } else { [length, language] })
 }
 
@@ -177,8 +184,10 @@ static AROUND: LazyLock<[String; 2]> = LazyLock::new(|| {
 static BOTH: LazyLock<[(Regex, bool); 2]> = LazyLock::new(|| {
     let [lead, after] = &*AROUND;
     let answer = r"(?:answer|reply|respond|speak|talk|write)(?: (?:to |with )?(?:me|us))?(?: (?:only|always))*";
-    let and = r"(?:,? and|,? but|,)(?: (?:always|please|be|keep it|keep your answers))*";
-    let whole = |core: String| regex(&format!(r"(?i)^{lead}{answer} (?:{core})(?P<tail>{after})$"));
+    let and = r"(?:,? and|,? but|,)(?: (?:always|please|(?P<again>be|keep it|keep your answers)))*";
+    let whole = |core: String| {
+        regex(&format!(r"(?i)^(?P<told>{lead}{answer}) (?:{core})(?P<tail>{after})$"))
+    };
     [
         (whole(format!("in {LANGUAGE}{and} {BRIEFLY}")), true),
         (whole(format!("{BRIEFLY}{and} in {LANGUAGE}")), false),
@@ -253,7 +262,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         (format!(r"(?:all )?(?:your )?{ANSWERS} {ARE_TO} {length}"), Lasts::Always),
         (
             format!(
-                r"your {ANSWERS} are (?:much |way |far |a (?:bit|little) )?too {OFF}(?:[,;]? (?:so |and )?(?:please )?(?:make|keep) them (?:shorter|short|briefer|brief|longer|long))?"
+                r"(?:your|the) {ANSWERS} are (?:much |way |far |a (?:bit|little) )?too {OFF}(?:[,;]? (?:so |and )?(?:please )?(?:make|keep) them (?:shorter|short|briefer|brief|longer|long))?"
             ),
             Lasts::Always,
         ),

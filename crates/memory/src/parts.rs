@@ -1,0 +1,214 @@
+//! Cuts what a person wrote down at once into what stands by itself.
+//!
+//! Each part is in their own words and stands for itself from then on: what takes the place of
+//! one takes nothing from the others. What only says more of a part stays with it. A text is
+//! cut where something that it states can be read; where two of its parts state the same thing
+//! they belong together, and it stays whole.
+
+use crate::corrected::corrected;
+use crate::extract::{Noticed, Piece, leans_on, own_sentences, pieces};
+use crate::stated::{Writer, ways_to_read};
+use crate::verdict::same_key;
+use domain::Memory;
+
+/// What stands by itself in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    pub text: String,
+    /// What it says of the person, if that can be told.
+    pub noticed: Option<Noticed>,
+}
+
+/// Longer than this it is a text, and no list of what is so.
+const LONGEST: usize = 400;
+
+/// The parts of what a person wrote, who has this name; nothing where it is one.
+pub fn parts(text: &str, name: &str) -> Vec<Part> {
+    if text.chars().count() > LONGEST {
+        return Vec::new();
+    }
+    let parts = cut(text, name).unwrap_or_default();
+    let stated: Vec<_> =
+        parts.iter().filter_map(|one| one.noticed.as_ref()?.statement.as_ref()).collect();
+    let is_apart =
+        |(nth, one): (usize, _)| stated[nth + 1..].iter().all(|other| !same_key(one, other));
+    let are_apart = stated.iter().copied().enumerate().all(is_apart);
+    // Of a list or a note all is to be read, since nobody knows what its lines lean on.
+    let is_told = !text.trim().contains('\n') || parts.iter().all(|one| one.noticed.is_some());
+    let is_cut = parts.len() > 1 && !stated.is_empty() && are_apart && is_told;
+    if is_cut { parts } else { Vec::new() }
+}
+
+/// Which of the parts says what one of these stated, or else the first.
+pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
+    let says = |was: &Memory| {
+        let statement = was.statement.as_ref()?;
+        parts.iter().position(|part| {
+            let states = corrected(&[was], &part.text, name).map(|one| one.statement);
+            states.is_some_and(|states| same_key(&states, statement))
+        })
+    };
+    before.iter().find_map(|was| says(was)).unwrap_or_default()
+}
+
+/// What is left of a memory that gives way, but for what it states itself.
+pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
+    let Some(statement) = &memory.statement else { return Vec::new() };
+    let mut parts = parts(&memory.text, name);
+    let states = |part: &Part| {
+        let states = part.noticed.as_ref().and_then(|one| one.statement.as_ref());
+        states.is_some_and(|states| same_key(states, statement))
+    };
+    match parts.iter().position(states) {
+        Some(own) => drop(parts.remove(own)),
+        None => parts.clear(),
+    }
+    parts
+}
+
+fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
+    let mut parts: Vec<Part> = Vec::new();
+    for sentence in own_sentences(text)? {
+        let leans = leans_on(sentence) || !sentence.contains(char::is_alphanumeric);
+        for (nth, piece) in best_read(sentence, name)?.into_iter().enumerate() {
+            let stands = if nth == 0 { !leans || piece.noticed.is_some() } else { piece.stands };
+            let Some(last) = parts.last_mut().filter(|_| !stands) else {
+                parts.push(Part { text: begun_as(text, &piece.said), noticed: piece.noticed });
+                continue;
+            };
+            let joined = match nth {
+                0 if last.text.ends_with(|c| c >= '\u{2e80}') => "。",
+                0 => ". ",
+                _ => &piece.joined,
+            };
+            last.text = format!("{}{joined}{}", last.text, piece.said);
+        }
+    }
+    Some(parts)
+}
+
+/// The pieces of a sentence, in the way to read it in which it says most.
+fn best_read(sentence: &str, name: &str) -> Option<Vec<Piece>> {
+    let ways = ways_to_read(sentence, Writer::Person, name).into_iter();
+    let mut read: Vec<Vec<Piece>> = ways
+        .filter_map(|way| {
+            let mut pieces = pieces(&way.said)?;
+            for (nth, piece) in pieces.iter_mut().enumerate() {
+                piece.said = way.in_its_person(&piece.said, nth == 0);
+            }
+            Some(pieces)
+        })
+        .collect();
+    let known = |pieces: &Vec<Piece>| pieces.iter().filter(|one| one.noticed.is_some()).count();
+    let most = (0..read.len()).rev().max_by_key(|nth| known(&read[*nth]))?;
+    Some(read.swap_remove(most))
+}
+
+/// With a capital where the text begins with one.
+fn begun_as(text: &str, said: &str) -> String {
+    let mut characters = said.trim().chars();
+    match characters.next() {
+        Some(first) if text.trim().starts_with(char::is_uppercase) => {
+            first.to_uppercase().chain(characters).collect()
+        }
+        _ => said.trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        let all = parts(text, "Lin").into_iter().map(|one| one.text);
+        assert_eq!(all.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn what_says_several_things_says_each_by_itself_in_the_persons_words() {
+        for text in ["I live in Rome and work at Fiat.", "I live in Rome. I work at Fiat."] {
+            check(text, &["I live in Rome", "I work at Fiat"]);
+        }
+        check(
+            "I have lived in Oslo since 2015 and work at Statoil since 2019",
+            &["I have lived in Oslo since 2015", "I work at Statoil since 2019"],
+        );
+        check(
+            "The user lives in Rome and works at Fiat as a clerk",
+            &["The user lives in Rome", "The user works at Fiat as a clerk"],
+        );
+        check(
+            "The user lives in Rome. Lin now works at Fiat.",
+            &["The user lives in Rome", "Lin now works at Fiat"],
+        );
+        check("Lives in Rome, works at Fiat", &["Lives in Rome", "Works at Fiat"]);
+        check("lives in Rome and works at Fiat", &["lives in Rome", "works at Fiat"]);
+        check("I live in Rome and my name is Kim.", &["I live in Rome", "My name is Kim"]);
+        check("I'm Kim and I live in Rome", &["I'm Kim", "I live in Rome"]);
+        check("我住在罗马，在大学工作", &["我住在罗马", "我在大学工作"]);
+        check("用戶住在羅馬，在大學工作", &["用戶住在羅馬", "用戶在大學工作"]);
+        check("我住在罗马，有一只猫", &["我住在罗马", "我有一只猫"]);
+        check(
+            "私は東京に住んでいて、大学で働いています",
+            &["私は東京に住んでいて", "私は大学で働いています"],
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_kept_as_it_was_said() {
+        check("I live in Rome and have two cats", &["I live in Rome", "I have two cats"]);
+        check(
+            "I live in Rome and my flat is small. It is cold there.",
+            &["I live in Rome", "My flat is small. It is cold there"],
+        );
+        check(
+            "My wife is called Maria and she is a doctor, and I live in Rome",
+            &["My wife is called Maria and she is a doctor", "I live in Rome"],
+        );
+        check("I live in Rome and work at Fiat :)", &["I live in Rome", "I work at Fiat :)"]);
+        let fiat = &parts("I live in Rome and work at Fiat :)", "Lin")[1];
+        let value = fiat.noticed.as_ref().and_then(|one| one.statement.as_ref());
+        assert_eq!(value.map(|one| one.value.as_str()), Some("Fiat"));
+    }
+
+    #[test]
+    fn a_wish_is_one_whatever_stands_beside_it() {
+        check("Answer in German and never use emojis", &["Answer in German", "Never use emojis"]);
+        check("Answer in German and show your sources", &["Answer in German", "Show your sources"]);
+        check(
+            "I live in Oslo, answer in Norwegian please",
+            &["I live in Oslo", "Answer in Norwegian please"],
+        );
+        check(
+            "I live in Oslo, I work at Statoil, and answer in Norwegian.",
+            &["I live in Oslo", "I work at Statoil", "Answer in Norwegian"],
+        );
+        check(
+            "From now on answer in English and keep it short.",
+            &["From now on answer in English", "From now on keep it short"],
+        );
+        check("I live in Oslo and speak Norwegian", &["I live in Oslo", "I speak Norwegian"]);
+    }
+
+    #[test]
+    fn what_is_one_thing_or_not_plainly_the_persons_stays_whole() {
+        for text in [
+            "I live in Rome",
+            "I live in Rome. It is cold there.",
+            "The user lives in Rome. Do I work at Fiat?",
+            "Bo lives in Rome and works at Fiat",
+            "He wrote \"I live in Rome. I work at Fiat.\"",
+            "> I live in Rome.\n> I work at Fiat.",
+            "I like tea and coffee",
+            "My wife is called Maria and she is a doctor",
+            "If I get the job, I live in Oslo and work at Statoil",
+            "I live in Oslo in winter and I live in Bergen in summer",
+            "I work at Statoil and I work at the university on Fridays",
+            "My name is Kimberly Jones. Please call me Kim.",
+            "I live in Rome\nIn the morning",
+            "The door code is 4711 and the key is under the mat",
+        ] {
+            check(text, &[]);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a person says is so no longer, said or written down: it ends.
+//!
+//! What they write down is kept in their words. It takes the place of what it ends, and of
+//! nothing else: what held before that does not hold again.
+
+use super::come_back::says_no_more;
+use super::holds;
+use crate::stand::name_of_person;
+use ::memory::{Ending, PERSON, called, is_no_longer, no_longer, over};
+use domain::{Memory, MemoryScope, Statement};
+use store::table::memories::{self, About};
+use store::table::settings;
+use store::{Read, StoreError};
+
+/// Those that hold of which the person says that it is over.
+pub(super) fn meant(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    ending: &Ending,
+    said_ms: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    let attributes: Vec<&str> = ending.attributes.iter().flat_map(|one| called(one)).collect();
+    let about = About { subject: PERSON, attributes: &attributes };
+    let mut meant = memories::rivals(read, scope, "", Some(about))?;
+    meant.retain(|one| holds(one, said_ms) && is_ended(one, std::slice::from_ref(ending)));
+    Ok(meant)
+}
+
+/// Those that end when this holds.
+pub(super) fn ended_by(
+    read: &Read<'_>,
+    memory: &Memory,
+    now: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    if memory.statement.as_ref().is_some_and(is_no_longer) {
+        return ended(read, memory.scope, &memory.text, now);
+    }
+    Ok(Vec::new())
+}
+
+fn ended(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    text: &str,
+    now: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut ended: Vec<Memory> = Vec::new();
+    for ending in said_over(read, text)? {
+        let meant = meant(read, scope, &ending, now)?.into_iter();
+        for memory in meant {
+            if ended.iter().all(|one| one.id != memory.id) {
+                ended.push(memory);
+            }
+        }
+    }
+    Ok(ended)
+}
+
+/// What words state by which something ends: of several things the first.
+pub(super) fn states_end(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    text: &str,
+    now: i64,
+) -> Result<Option<Statement>, StoreError> {
+    let ended = ended(read, scope, text, now)?;
+    Ok(ended.iter().find_map(|one| one.statement.as_ref()).map(no_longer))
+}
+
+/// Whether a memory that was otherwise before holds nothing up any more that gave way to it:
+/// nothing comes back that it says is over, nor what was so before that.
+pub(super) fn frees<'a>(
+    read: &Read<'_>,
+    memory: &'a Memory,
+    before: &Memory,
+    now: i64,
+) -> Result<impl Fn(&Memory) -> bool + use<'a>, StoreError> {
+    let over = said_over(read, &memory.text)?;
+    let is_over = is_ended(before, &over);
+    let says_no_more = says_no_more(memory, now);
+    Ok(move |other: &Memory| !is_over && !is_ended(other, &over) && says_no_more(other))
+}
+
+fn said_over(read: &Read<'_>, text: &str) -> Result<Vec<Ending>, StoreError> {
+    Ok(over(text, name_of_person(&*settings::get(read)?)))
+}
+
+fn is_ended(memory: &Memory, over: &[Ending]) -> bool {
+    memory.statement.as_ref().is_some_and(|stated| over.iter().any(|one| one.ends(stated)))
+}
