@@ -24,6 +24,7 @@ export const palette = {
   also_limits: 'at once, pause, blocked',
   also_budgets: 'cost, money, price, spending, usage',
   also_data: 'backup, restore, where files lie',
+  speak_now: 'Let {name} speak now',
   pause_all: 'Pause all agents',
   all_paused: 'All agents are paused',
   resume_all: 'Resume all agents',

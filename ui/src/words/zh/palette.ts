@@ -24,6 +24,7 @@ export const palette = {
   also_limits: '并发、暂停、禁止',
   also_budgets: '费用、花费、价格、用量、上限',
   also_data: '备份、恢复、文件位置',
+  speak_now: '让 {name} 现在发言',
   pause_all: '暂停所有智能体',
   all_paused: '所有智能体都已暂停',
   resume_all: '继续所有智能体',
