@@ -59,6 +59,7 @@ export const group = {
   forget_do: 'Forget for ever',
   did_forget: 'Forgotten',
   version: 'Version {n} of {all}',
+  version_shown: 'Version {n} of {all}: {text}',
   version_before: 'Version before',
   version_next: 'Next version',
   your_message: 'Your message',

@@ -59,6 +59,7 @@ export const group = {
   forget_do: '永久忘掉',
   did_forget: '已忘掉',
   version: '第 {n} 版，共 {all} 版',
+  version_shown: '第 {n} 个版本，共 {all} 个：{text}',
   version_before: '上一版',
   version_next: '下一版',
   your_message: '你的消息',
