@@ -156,7 +156,14 @@ export function commandsHere(coterie: Coterie, act: (act: Act) => void): readonl
     const names = inEveryTongue(`shell.${page}`).join(', ');
     return { id: `page ${page}`, label: t(`shell.${page}`), also: names, icon, run: () => coterie.go({ page }) };
   };
-  return [...commandsNow(coterie, act), ...elsewhere.map(goTo)];
+  const search: Command = {
+    id: 'search',
+    ...called('shell.key_search'),
+    icon: 'search',
+    keys: keys(coterie.shortcuts.of('search')),
+    run: () => act('search'),
+  };
+  return [...commandsNow(coterie, act), search, ...elsewhere.map(goTo)];
 }
 
 /** What it is called, and by which names in other languages it is found. */

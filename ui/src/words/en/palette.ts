@@ -1,6 +1,7 @@
 export const palette = {
   label: 'Search everywhere',
   placeholder: 'A name, an action, or words from anything said, remembered or done',
+  placeholder_found: 'Words from anything said, remembered or done',
   hint: 'Type to find messages, memories and runs by their words.',
   go_to: 'Go to',
   messages: 'Messages',

@@ -31,6 +31,7 @@ export const shell = {
   shortcuts: 'Keyboard shortcuts',
   key_new: 'New group',
   key_palette: 'Search everywhere',
+  key_search: 'Search what was said, remembered and done',
   key_left: 'Show or hide the list',
   key_right: 'Show or hide the members',
   key_settings: 'Settings',

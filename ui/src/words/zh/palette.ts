@@ -1,6 +1,7 @@
 export const palette = {
   label: '全局搜索',
   placeholder: '名称、操作，或说过、记住、做过的任何内容中的字词',
+  placeholder_found: '说过、记住、做过的任何内容中的字词',
   hint: '输入字词，查找消息、记忆和运行。',
   go_to: '前往',
   messages: '消息',

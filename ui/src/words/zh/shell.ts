@@ -31,6 +31,7 @@ export const shell = {
   shortcuts: '键盘快捷键',
   key_new: '新建群组',
   key_palette: '全局搜索',
+  key_search: '搜索说过、记住和做过的一切',
   key_left: '显示或隐藏列表',
   key_right: '显示或隐藏成员',
   key_settings: '设置',
