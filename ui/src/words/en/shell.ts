@@ -46,7 +46,7 @@ export const shell = {
   key_recall: 'Your last message, in an empty composer',
   key_commands: 'What can be done here, in an empty composer',
   key_versions: 'Other versions of the message that has the focus',
-  key_lift: 'Pick up an agent, then arrows and Space',
+  key_lift: 'Pick up an agent or a waiting message, then arrows and Space',
   key_menu: 'Menu of a row',
   key_change: '{what}: {keys}. Press to choose other keys',
   key_press: 'Press the new keys',

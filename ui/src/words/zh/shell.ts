@@ -46,7 +46,7 @@ export const shell = {
   key_recall: '输入框为空时，取回你的上一条消息',
   key_commands: '输入框为空时，列出这里可以做的事',
   key_versions: '焦点所在消息的其他版本',
-  key_lift: '拿起智能体，再用方向键和空格',
+  key_lift: '拿起智能体或等待发送的消息，再用方向键和空格',
   key_menu: '打开该行的菜单',
   key_change: '{what}：{keys}。按下以更换按键',
   key_press: '按下新的按键',
