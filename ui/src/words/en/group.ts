@@ -186,6 +186,10 @@ export const group = {
   // Panel.
   panel: 'About this group',
   tab_members: 'Members',
+  tab_memory: 'Memory',
+  memory: 'Memory of this group',
+  memory_none: 'What its agents learn here for this group alone is shown here.',
+  memory_all: 'See all of it',
   tab_run: 'Run',
   members: 'Members',
   add_member: 'Add an agent',
