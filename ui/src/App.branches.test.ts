@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { close, find, has, open, pass, say } from './window.kit';
+import { close, find, has, open, pass, press as hit, say } from './window.kit';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -73,6 +73,36 @@ describe('a message', () => {
     await pass(4000);
     expect(said()).toHaveLength(2);
     expect(find('version').textContent).toBe('2/2');
+  });
+
+  it('has its versions by the arrows, wherever the focus is in it, and each is told', async () => {
+    const backend = await open();
+    await say('Which tea?');
+    await pass(4000);
+    const author = said()[1]?.split(':')[0] ?? '';
+    for (let n = 0; n < 2; n += 1) {
+      await press(message(author, 0), 'answer-again');
+      await pass(4000);
+    }
+    // Where it takes a while, too.
+    const { ask } = backend;
+    backend.ask = async (...call) => {
+      await new Promise((go) => setTimeout(go, 40));
+      return ask.apply(backend, call);
+    };
+    const arrow = async (key: string, more: KeyboardEventInit = {}) => {
+      hit(document.activeElement as HTMLElement, key, more);
+      await pass(600);
+      return [find('version').textContent, document.activeElement?.closest('[role=group]')?.getAttribute('aria-label')];
+    };
+    message(author, 0).querySelector<HTMLElement>('[data-testid="quote"]')?.focus();
+    expect(await arrow('ArrowRight')).toEqual(['3/3', undefined]);
+    expect(await arrow('ArrowLeft', { shiftKey: true })).toEqual(['3/3', undefined]);
+    expect(await arrow('ArrowLeft')).toEqual(['2/3', 'Version 2 of 3']);
+    expect(find('version-voice').textContent).toContain('Version 2 of 3: ');
+    expect(await arrow('ArrowLeft')).toEqual(['1/3', 'Version 1 of 3']);
+    expect(await arrow('ArrowLeft')).toEqual(['1/3', 'Version 1 of 3']);
+    expect(await arrow('ArrowRight')).toEqual(['2/3', 'Version 2 of 3']);
   });
 
   it('is where another conversation begins', async () => {

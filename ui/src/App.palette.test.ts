@@ -71,6 +71,34 @@ describe('the palette', () => {
     expect(has('palette')).toBe(false);
   });
 
+  it('looks by Ctrl Shift F only for what was said, remembered and done, in more of it', async () => {
+    const backend = await open();
+    for (let n = 0; n < 8; n += 1) remember(backend, `Boats leave the harbour at ${n}`);
+    await pass(600);
+    composer().focus();
+    await summon({ ctrlKey: true });
+    await type('bo');
+    expect(headings()).toContain('Go to');
+    press(field(), 'F', { ctrlKey: true, shiftKey: true });
+    await pass(200);
+    // What was typed is still there, and it is not another palette.
+    expect([field().value, field().placeholder]).toEqual(['bo', 'Words from anything said, remembered or done']);
+    await type('boats');
+    expect(headings()).toEqual(['Memory']);
+    expect(options()).toHaveLength(8);
+    press(field(), 'F', { ctrlKey: true, shiftKey: true });
+    await pass(50);
+    expect([has('palette'), document.activeElement]).toEqual([false, composer()]);
+    press(composer(), 'F', { metaKey: true, shiftKey: true });
+    await pass(50);
+    expect([options(), squeezed(find('palette-note'))]).toEqual([
+      [],
+      'Type to find messages, memories and runs by their words.',
+    ]);
+    await type('settings');
+    expect(squeezed(find('palette-note'))).toBe('Nothing was found.');
+  });
+
   it('leads to groups, agents and pages by their names, by keys alone', async () => {
     await open();
     await summon();

@@ -55,6 +55,19 @@ describe('the keys of the window', () => {
     expect(find('rail-search').title).toContain('(Ctrl Shift P)');
   });
 
+  it('look everywhere for words by Ctrl Shift F, until others do', async () => {
+    await open();
+    await summon();
+    expect(shown('search')).toBe('Ctrl Shift F');
+    await change('search');
+    await hit('e', ctrl);
+    await leave();
+    await hit('F', { ...ctrl, shiftKey: true });
+    expect(has('palette')).toBe(false);
+    await hit('e', ctrl);
+    expect(has('palette')).toBe(true);
+  });
+
   it('that are taken are named with what they do, and nothing is changed', async () => {
     await open();
     await summon();

@@ -111,6 +111,44 @@ describe('what was not said yet', () => {
     expect(draft.requestFor(draft.takeAll())).not.toBe(two?.request);
   });
 
+  it('goes out in the order into which it is moved, also after the window has gone', async () => {
+    const { turn, settle, window } = workspace();
+    const first = await window();
+    await first.coterie.say(first.group, 'one');
+    await turn();
+    for (const text of ['two', 'three', 'four']) await first.coterie.say(first.group, text);
+    await turn();
+    const idOf = (text: string) => first.draft.queue.find((queued) => queued.text === text)?.id ?? 0;
+    first.draft.move(idOf('four'), 0);
+    first.draft.move(idOf('two'), 2);
+    expect(first.queue()).toEqual(['four', 'three', 'two']);
+    await turn();
+    expect(first.draft.queue.map((queued) => first.draft.isKept(queued.request))).toEqual([true, true, true]);
+    first.coterie.close();
+
+    const again = await window();
+    expect(again.queue()).toEqual(['four', 'three', 'two']);
+    await settle();
+    expect(again.texts()).toEqual(['one', 'four', 'three', 'two']);
+  });
+
+  it('is not sent again when it was moved and has been stored all the same', async () => {
+    const { turn, window } = workspace();
+    const { coterie, group, draft, queue } = await window();
+    await coterie.say(group, 'one');
+    await turn();
+    for (const text of ['two', 'three']) await coterie.say(group, text);
+    await turn();
+    const [two] = draft.queue;
+    draft.move(two?.id ?? 0, 1);
+    expect([queue(), draft.queue[1]?.request === two?.request]).toEqual([['three', 'two'], false]);
+    await turn();
+    draft.stored(two?.request ?? '');
+    await turn();
+    coterie.close();
+    expect([queue(), (await window()).queue()]).toEqual([['three'], ['three']]);
+  });
+
   it('is not sent by a window that has not heard that another one took it back', async () => {
     const { turn, settle, window } = workspace();
     const first = await window();

@@ -13,6 +13,8 @@ export type Queued = Written & {
   id: number;
   /** The message's own id: sent again under it, the message is stored once. */
   request: RequestId;
+  /** Those that it had before it was moved: what was stored under one of them is not to be sent again. */
+  was: readonly RequestId[];
   /** It was refused once, so it goes out only when the person sends it. */
   held: boolean;
 };
@@ -59,6 +61,12 @@ const joined = (first: Written, then: Written): Written => ({
 });
 
 export const writtenOf = ({ text, reply_to, attachments }: Written): Written => ({ text, reply_to, attachments });
+
+/** The queue with one of it at another place. */
+export function placed(queue: readonly Queued[], id: number, to: number): readonly Queued[] {
+  const one = queue.find((queued) => queued.id === id);
+  return one ? queue.filter((queued) => queued !== one).toSpliced(to, 0, one) : queue;
+}
 
 const unsentOf = (queued: Queued): Unsent => ({ id: queued.request, ...writtenOf(queued), held: queued.held });
 
@@ -145,8 +153,25 @@ export class Draft {
 
   /** Puts a message behind those that wait. */
   wait(written: Written, request: RequestId, held = false): void {
-    this.#setQueue([...this.#queue, { id: this.#next, ...writtenOf(written), request, held }]);
+    this.#setQueue([...this.#queue, { id: this.#next, ...writtenOf(written), request, was: [], held }]);
     this.#next += 1;
+  }
+
+  /**
+   * Puts one at another place: they go out in the new order.
+   *
+   * The workspace keeps them in the order in which it came to know them, so whatever
+   * goes behind others there becomes a new one to it.
+   */
+  move(id: number, to: number): void {
+    const order = placed(this.#queue, id, to);
+    const places = order.map((queued) => this.#queue.indexOf(queued));
+    const behind = places.findIndex((place, at) => at > 0 && place < (places[at - 1] ?? 0));
+    if (behind === -1) return;
+    const renewed = order
+      .slice(behind)
+      .map((queued) => ({ ...queued, request: newRequestId(), was: [...queued.was, queued.request] }));
+    this.#setQueue([...order.slice(0, behind), ...renewed]);
   }
 
   /** Takes one out of the queue. */
@@ -217,12 +242,14 @@ export class Draft {
   #merge(unsent: readonly Unsent[]): void {
     const there = new Map(unsent.map((one) => [one.id, one]));
     const isHere = (id: RequestId) =>
-      this.isSending(id) || this.#back?.request === id || this.#queue.some(({ request }) => request === id);
+      this.isSending(id) ||
+      this.#back?.request === id ||
+      this.#queue.some(({ request, was }) => request === id || was.includes(id));
     // What this window has just taken out is no news of another one.
     const isNews = ({ id }: Unsent) => !isHere(id) && !this.#kept.has(id);
     const stays = ({ request }: Queued) => there.has(request) || !this.#kept.has(request);
     const news = unsent.filter(isNews).map((one) => {
-      const queued = { id: this.#next, ...writtenOf(one), request: one.id, held: one.held };
+      const queued = { id: this.#next, ...writtenOf(one), request: one.id, was: [], held: one.held };
       this.#next += 1;
       return queued;
     });
@@ -236,8 +263,8 @@ export class Draft {
   }
 
   #forget(request: RequestId): void {
-    if (this.#queue.some((queued) => queued.request === request))
-      this.#queue = this.#queue.filter((queued) => queued.request !== request);
+    const isIt = (queued: Queued) => queued.request === request || queued.was.includes(request);
+    if (this.#queue.some(isIt)) this.#setQueue(this.#queue.filter((queued) => !isIt(queued)));
     if (this.#kept.has(request)) this.#kept = new Map([...this.#kept].filter(([id]) => id !== request));
   }
 

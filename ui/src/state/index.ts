@@ -18,7 +18,7 @@ export * from './catalogue';
 export { Coterie, expect, provideCoterie, useCoterie } from './coterie.svelte';
 export type { MemoryHearer } from './news';
 export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
-export { Draft, Drafts, type Queued, type Sending } from './drafts.svelte';
+export { Draft, Drafts, placed, type Queued, type Sending } from './drafts.svelte';
 export {
   degraded,
   keyless,

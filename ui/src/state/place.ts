@@ -1,5 +1,5 @@
 /** Where in the window the person is. */
-import type { AgentId, GroupId, MemoryId, MessageId, RunId } from '../api/generated';
+import type { AgentId, GroupId, MemoryId, MemoryScope, MessageId, RunId } from '../api/generated';
 
 export type Place =
   | {
@@ -14,7 +14,12 @@ export type Place =
   | { page: 'schedules' }
   | { page: 'fleet' }
   | { page: 'feed'; post?: GroupId | undefined }
-  | { page: 'memory'; memory?: MemoryId | undefined }
+  | {
+      page: 'memory';
+      memory?: MemoryId | undefined;
+      /** Only what is remembered for these. */
+      scope?: MemoryScope | undefined;
+    }
   | { page: 'settings'; section?: string | undefined };
 
 export type Page = Place['page'];

@@ -204,6 +204,21 @@ export function modelInfo(mirror: Pick<Mirror, 'providers'>, model: string): Mod
   return mirror.providers.get(model.slice(0, slash))?.models.find((info) => info.name === model.slice(slash + 1));
 }
 
+/** How much a model reads at once: as the person wants it, or as its provider says; undefined where nobody does. */
+export function windowOf(mirror: Pick<Mirror, 'providers'>, model: string): number | undefined {
+  const info = modelInfo(mirror, model);
+  return info?.chosen_tokens ?? info?.context_tokens ?? undefined;
+}
+
+/** The last turn in a group of which it is known how much its model read. */
+export function lastTurnIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): Run | undefined {
+  const isKnown = (run: Run) => run.group === group && run.state === 'settled' && run.usage.input_tokens !== null;
+  const ended = (run: Run) => run.ended_ms ?? 0;
+  return [...mirror.runs.values()]
+    .filter(isKnown)
+    .reduce<Run | undefined>((last, run) => (last && ended(last) > ended(run) ? last : run), undefined);
+}
+
 /** Below these a rate says more about the clock than about the model. */
 const tellingMs = 500;
 const tellingTokens = 8;

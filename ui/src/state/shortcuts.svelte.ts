@@ -1,9 +1,11 @@
 /** Which keys do what in the whole window, as the person has them: kept between starts. Cmd stands for Ctrl on a Mac. */
 
-export type Shortcut = 'palette' | 'find' | 'new_group' | 'undo' | 'left' | 'right' | 'settings' | 'back' | 'shortcuts';
+export type Shortcut =
+  'palette' | 'search' | 'find' | 'new_group' | 'undo' | 'left' | 'right' | 'settings' | 'back' | 'shortcuts';
 
 export const shortcutsAtFirst: Readonly<Record<Shortcut, string>> = {
   palette: 'Ctrl K',
+  search: 'Ctrl Shift F',
   find: 'Ctrl F',
   new_group: 'Ctrl N',
   undo: 'Ctrl Z',

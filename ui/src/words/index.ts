@@ -1,5 +1,15 @@
 /** Words, numbers and times for the screens. */
-export { t, setLanguage, language, languageTag, type Key, type LanguageChoice, type Tongue } from './words.svelte';
+export {
+  t,
+  inEveryTongue,
+  setLanguage,
+  language,
+  languageTag,
+  type Args,
+  type Key,
+  type LanguageChoice,
+  type Tongue,
+} from './words.svelte';
 export {
   number,
   short,

@@ -11,7 +11,7 @@ import type { KeyOf, ParamsOf, Word, WordAt } from './shape';
 export type Tongue = 'en' | 'zh';
 export type LanguageChoice = 'system' | Tongue;
 export type Key = KeyOf<typeof en>;
-type Args<K> = [ParamsOf<WordAt<typeof en, K>>] extends [never]
+export type Args<K> = [ParamsOf<WordAt<typeof en, K>>] extends [never]
   ? []
   : [params: Record<ParamsOf<WordAt<typeof en, K>>, string | number>];
 
@@ -55,11 +55,19 @@ function tellDocument(): void {
 
 /** The text of a key, its `{params}` filled in. */
 export function t<K extends Key>(key: K, ...args: Args<K>): string {
+  return said(language(), key, args[0] ?? {});
+}
+
+/** The same in every language: what is looked for is found by any of them. */
+export function inEveryTongue<K extends Key>(key: K, ...args: Args<K>): readonly string[] {
+  return (Object.keys(tables) as Tongue[]).map((tongue) => said(tongue, key, args[0] ?? {}));
+}
+
+function said(tongue: Tongue, key: Key, params: Readonly<Record<string, string | number>>): string {
   const dot = key.indexOf('.');
-  const table: Readonly<Record<string, Readonly<Record<string, Word>>>> = tables[language()];
+  const table: Readonly<Record<string, Readonly<Record<string, Word>>>> = tables[tongue];
   const word = table[key.slice(0, dot)]?.[key.slice(dot + 1)];
-  if (word === undefined) return key;
-  return filled(word, (args[0] ?? {}) as Record<string, string | number>, languageTag());
+  return word === undefined ? key : filled(word, params, tags[tongue]);
 }
 
 /** Picks the plural form by `n` and fills the params; numbers are written as the language writes them. */

@@ -1,5 +1,5 @@
 /** What the fake workspace tells about one run. */
-import type { Query, Run, RunDetail, SentRequest, ToolSpec } from '../generated';
+import type { ModelCall, Query, Run, RunDetail, SentRequest, ToolSpec } from '../generated';
 import type { World } from './world';
 
 export const calculator: ToolSpec = {
@@ -44,7 +44,15 @@ export function detailOf(world: World, id: string): RunDetail | null {
     system_prompt: world.files.get(agent?.soul ?? '') ?? '',
   };
   const decisions = world.decisions.filter((decision) => decision.message === run.cause.message);
-  return { run, context, steps: world.steps.get(id) ?? [], decisions, calls: [], sent: sentBy(world, id) ? 1 : 0 };
+  const sent = sentBy(world, id) ? 1 : 0;
+  return { run, context, steps: world.steps.get(id) ?? [], decisions, calls: callsOf(run), sent };
+}
+
+/** The one call of its model, where it is known what that took. */
+function callsOf({ model, usage, estimated, cost_microusd, started_ms, first_token_ms, ended_ms }: Run): ModelCall[] {
+  if (usage.input_tokens === null || ended_ms === null) return [];
+  const waited = first_token_ms === null ? null : first_token_ms - started_ms;
+  return [{ model, usage, estimated, cost_microusd, first_token_ms: waited, took_ms: ended_ms - started_ms, ended_ms }];
 }
 
 /** The one request of a run that asked its model. */

@@ -1,4 +1,5 @@
-/** What a screen reader is told while replies are written: whole sentences, not letters. */
+/** What a screen reader is told while replies are written, whole sentences, not letters; and of other versions. */
+import type { MessageId, Variants } from '../../api/generated';
 
 /** How much of a growing text ends with a sentence. */
 export function sentencesEnd(text: string): number {
@@ -23,4 +24,17 @@ export class Announcer {
   knows(run: string): boolean {
     return this.#told.has(run);
   }
+}
+
+/** The version that was gone to since; null where none was, or where there was none before. */
+export function wentTo(
+  before: readonly Variants[],
+  now: readonly Variants[],
+): { message: MessageId; n: number; all: number } | null {
+  for (const { shown, all } of now) {
+    const same = before.find((one) => one.all.some(({ message }) => message === shown));
+    if (!same || same.shown === shown || same.all.length !== all.length) continue;
+    return { message: shown, n: all.findIndex(({ message }) => message === shown) + 1, all: all.length };
+  }
+  return null;
 }

@@ -1,5 +1,5 @@
 /** How each conversation was left by its reader, until the window goes. */
-import type { GroupId } from '../../api/generated';
+import type { GroupId, MessageId } from '../../api/generated';
 import { Left } from '../../parts/virtual';
 import type { Coterie } from '../../state';
 
@@ -10,6 +10,8 @@ export class Reading {
   readonly list = new Left(estimate);
   /** The newest message that was before the eyes. */
   seen = $state(0);
+  /** The version of a message that was asked for: it takes the focus when it is there. */
+  towards = $state<MessageId | null>(null);
 }
 
 // Each is reactive by itself; of which conversations there is one is nobody's concern.

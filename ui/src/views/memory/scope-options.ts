@@ -4,7 +4,8 @@ import { sayMemoryScope, type Names } from '../../words';
 import type { MemoryScope } from '../../api/generated';
 import { scopeValue } from './filter';
 
-export function scopeOptions(coterie: Coterie, names: Names): { value: string; label: string }[] {
+/** `also` is among them, whatever it is. */
+export function scopeOptions(coterie: Coterie, names: Names, also?: MemoryScope): { value: string; label: string }[] {
   const { mirror } = coterie;
   const scopes: MemoryScope[] = [
     { kind: 'user' },
@@ -14,5 +15,6 @@ export function scopeOptions(coterie: Coterie, names: Names): { value: string; l
       .map((group): MemoryScope => ({ kind: 'group', id: group.id })),
     ...living(mirror).map((agent): MemoryScope => ({ kind: 'agent', id: agent.id })),
   ];
+  if (also && !scopes.some((scope) => scopeValue(scope) === scopeValue(also))) scopes.push(also);
   return scopes.map((scope) => ({ value: scopeValue(scope), label: sayMemoryScope(scope, names) }));
 }

@@ -13,22 +13,12 @@ import {
   type Place,
 } from '../../state';
 import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
+import type { Command } from '../../pieces/command';
 import { sections } from '../../pieces/sections';
 
 /** What stands in front of an option. */
 export type Sign =
   { kind: 'icon'; icon: IconName } | { kind: 'agent'; agent: AgentId } | { kind: 'group'; group: GroupId };
-
-/** Something the window does. */
-export type Command = {
-  id: string;
-  label: string;
-  /** Other words that find it. */
-  also?: string;
-  icon: IconName;
-  keys?: string;
-  run: () => void;
-};
 
 export type Option = Pick & {
   /** Where it leads, or what it does. */

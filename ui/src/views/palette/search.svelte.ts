@@ -2,8 +2,6 @@
 import { faultOf } from '../../api/backend';
 import type { Call, Fault, Found, FoundItem, GroupId, Reply } from '../../api/generated';
 
-/** Of each kind: what is found is looked at, not read through. */
-const eachAtMost = 5;
 /** Between two letters of a word nobody wants an answer. */
 const pauseMs = 120;
 
@@ -29,16 +27,17 @@ export class EverywhereSearch {
     this.#isKnown = isKnown;
   }
 
-  look(text: string): void {
+  /** Looks for so many of each kind. */
+  look(text: string, atMost: number): void {
     clearTimeout(this.#later);
     const asked = (this.#asked += 1);
     const wanted = text.trim();
     if (wanted === '') this.#answer('', { items: [], unread: 0 }, null);
-    else this.#later = setTimeout(() => void this.#look(wanted, text, asked), pauseMs);
+    else this.#later = setTimeout(() => void this.#look(wanted, text, atMost, asked), pauseMs);
   }
 
-  async #look(wanted: string, text: string, asked: number): Promise<void> {
-    const search = { text: text.trimStart(), in: [], group: null, agent: null, limit: eachAtMost };
+  async #look(wanted: string, text: string, limit: number, asked: number): Promise<void> {
+    const search = { text: text.trimStart(), in: [], group: null, agent: null, limit };
     try {
       const reply = await this.#ask({ query: { kind: 'search', search } });
       if (asked !== this.#asked || reply.kind !== 'found') return;

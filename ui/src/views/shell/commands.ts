@@ -1,11 +1,13 @@
-/** What the palette can do, beside leading somewhere: acts that the window has elsewhere too. */
+/** What can be asked for by its name, in the palette and in the composer: acts that the window has elsewhere too. */
+import type { GroupId } from '../../api/generated';
 import { keys } from '../../parts/chord';
 import { toast } from '../../parts/toast.svelte';
+import type { Command } from '../../pieces/command';
 import { copyLink } from '../../pieces/links';
 import { tellUndo } from '../../pieces/undo';
-import { linkTo, living, runningIn, type Coterie, type Shortcut } from '../../state';
-import { t } from '../../words';
-import type { Command } from '../palette/palette';
+import { agentsOf, linkTo, living, runningIn, type Coterie, type Shortcut } from '../../state';
+import { inEveryTongue, t, type Args, type Key } from '../../words';
+import { pages } from '../palette/palette';
 import type { Act } from './keys';
 
 /** Those that can be done now; `act` does what has a key. */
@@ -18,33 +20,33 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
   const all: readonly (Command & { cannot?: boolean })[] = [
     {
       id: 'new_group',
-      label: t('roster.new_group'),
+      ...called('roster.new_group'),
       icon: 'users',
       keys: keyOf('new_group'),
       run: () => act('new_group'),
     },
     {
       id: 'new_soul',
-      label: t('souls.new'),
-      also: t('palette.new_soul_also'),
+      ...called('souls.new'),
+      also: [...inEveryTongue('souls.new'), ...inEveryTongue('palette.new_soul_also')].join(', '),
       icon: 'soul',
       run: () => coterie.begin('new_soul', { page: 'souls' }),
     },
     {
       id: 'add_memory',
-      label: t('memory.add'),
+      ...called('memory.add'),
       icon: 'memory',
       run: () => coterie.begin('add_memory', { page: 'memory' }),
     },
     {
       id: 'connect',
-      label: t('models.connect'),
+      ...called('models.connect'),
       icon: 'plug',
       run: () => coterie.begin('connect', { page: 'settings', section: 'models' }),
     },
     {
       id: 'find',
-      label: t('group.find'),
+      ...called('group.find'),
       icon: 'search',
       keys: keyOf('find'),
       cannot: !group,
@@ -52,54 +54,55 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
     },
     {
       id: 'export_conversation',
-      label: t('palette.export_conversation'),
+      ...called('palette.export_conversation'),
       icon: 'file',
       cannot: !group,
       run: () => coterie.begin('export_conversation', place),
     },
     {
       id: 'stop',
-      label: t('shell.key_stop'),
+      ...called('shell.key_stop'),
       icon: 'stop',
       keys: 'Esc',
       cannot: !group || runningIn(mirror, group).length === 0,
       run: () => group && void coterie.stop(group),
     },
+    ...speakers(coterie, group),
     {
       id: 'pause_all',
-      label: t('palette.pause_all'),
+      ...called('palette.pause_all'),
       icon: 'pause',
       cannot: agents.every((agent) => agent.state === 'paused'),
       run: () => void pauseAll(coterie),
     },
     {
       id: 'resume_all',
-      label: t('palette.resume_all'),
+      ...called('palette.resume_all'),
       icon: 'play',
       cannot: agents.every((agent) => agent.state !== 'paused'),
       run: () => void resume(coterie, pausedNow(coterie)),
     },
     {
       id: 'import_memories',
-      label: t('palette.import_memories'),
+      ...called('palette.import_memories'),
       icon: 'file',
       run: () => coterie.begin('import_memories', { page: 'memory' }),
     },
     {
       id: 'export_memories',
-      label: t('palette.export_memories'),
+      ...called('palette.export_memories'),
       icon: 'file',
       run: () => coterie.begin('export_memories', { page: 'memory' }),
     },
     {
       id: 'consolidate_memories',
-      label: t('palette.consolidate_memories'),
+      ...called('palette.consolidate_memories'),
       icon: 'merge',
       run: () => coterie.begin('consolidate_memories', { page: 'memory' }),
     },
     {
       id: 'undo',
-      label: t('shell.key_undo'),
+      ...called('shell.key_undo'),
       icon: 'undo',
       keys: keyOf('undo'),
       cannot: !coterie.undoable,
@@ -107,7 +110,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
     },
     {
       id: 'left',
-      label: t('shell.key_left'),
+      ...called('shell.key_left'),
       icon: 'panel',
       keys: keyOf('left'),
       cannot: place.page !== 'conversations',
@@ -115,7 +118,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
     },
     {
       id: 'right',
-      label: t('shell.key_right'),
+      ...called('shell.key_right'),
       icon: 'panel',
       keys: keyOf('right'),
       cannot: !group,
@@ -123,27 +126,63 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
     },
     {
       id: 'copy_link',
-      label: t('desktop.copy_link'),
+      ...called('desktop.copy_link'),
       icon: 'link',
       cannot: link === null,
       run: () => link !== null && copyLink(link),
     },
     {
       id: 'quit',
-      label: t('desktop.quit'),
+      ...called('desktop.quit'),
       icon: 'x',
       cannot: !coterie.desktop,
       run: () => void coterie.desktop?.quit(),
     },
     {
       id: 'shortcuts',
-      label: t('shell.shortcuts'),
+      ...called('shell.shortcuts'),
       icon: 'info',
       keys: keyOf('shortcuts'),
       run: () => act('shortcuts'),
     },
   ];
   return all.filter(({ cannot }) => !cannot);
+}
+
+/** The same, and each page to go to: what the composer offers where nothing is written yet. */
+export function commandsHere(coterie: Coterie, act: (act: Act) => void): readonly Command[] {
+  const elsewhere = pages.filter(({ page }) => page !== coterie.place.page);
+  const goTo = ({ page, icon }: (typeof pages)[number]): Command => {
+    const names = inEveryTongue(`shell.${page}`).join(', ');
+    return { id: `page ${page}`, label: t(`shell.${page}`), also: names, icon, run: () => coterie.go({ page }) };
+  };
+  const search: Command = {
+    id: 'search',
+    ...called('shell.key_search'),
+    icon: 'search',
+    keys: keys(coterie.shortcuts.of('search')),
+    run: () => act('search'),
+  };
+  return [...commandsNow(coterie, act), search, ...elsewhere.map(goTo)];
+}
+
+/** What it is called, and by which names in other languages it is found. */
+const called = <K extends Key>(key: K, ...args: Args<K>) => ({
+  label: t(key, ...args),
+  also: inEveryTongue(key, ...args).join(', '),
+});
+
+/** Those who can be asked to speak, whoever's turn it is. */
+function speakers(coterie: Coterie, group: GroupId | undefined): readonly Command[] {
+  const row = group && coterie.mirror.groups.get(group);
+  if (!row || row.archived || row.kind === 'task') return [];
+  const free = agentsOf(coterie.mirror, row.id).filter((agent) => agent.state === 'idle');
+  return free.map(({ id, name }) => ({
+    id: `speak_now ${id}`,
+    ...called('palette.speak_now', { name }),
+    icon: 'chat',
+    run: () => void coterie.attempt({ kind: 'speak_now', group: row.id, agent: id }),
+  }));
 }
 
 const pausedNow = (coterie: Coterie) =>

@@ -1,6 +1,7 @@
 export const palette = {
   label: 'Search everywhere',
   placeholder: 'A name, an action, or words from anything said, remembered or done',
+  placeholder_found: 'Words from anything said, remembered or done',
   hint: 'Type to find messages, memories and runs by their words.',
   go_to: 'Go to',
   messages: 'Messages',
@@ -24,6 +25,7 @@ export const palette = {
   also_limits: 'at once, pause, blocked',
   also_budgets: 'cost, money, price, spending, usage',
   also_data: 'backup, restore, where files lie',
+  speak_now: 'Let {name} speak now',
   pause_all: 'Pause all agents',
   all_paused: 'All agents are paused',
   resume_all: 'Resume all agents',

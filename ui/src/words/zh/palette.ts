@@ -1,6 +1,7 @@
 export const palette = {
   label: '全局搜索',
   placeholder: '名称、操作，或说过、记住、做过的任何内容中的字词',
+  placeholder_found: '说过、记住、做过的任何内容中的字词',
   hint: '输入字词，查找消息、记忆和运行。',
   go_to: '前往',
   messages: '消息',
@@ -24,6 +25,7 @@ export const palette = {
   also_limits: '并发、暂停、禁止',
   also_budgets: '费用、花费、价格、用量、上限',
   also_data: '备份、恢复、文件位置',
+  speak_now: '让 {name} 现在发言',
   pause_all: '暂停所有智能体',
   all_paused: '所有智能体都已暂停',
   resume_all: '继续所有智能体',

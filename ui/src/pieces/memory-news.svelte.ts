@@ -1,5 +1,5 @@
 /** Counts the times that memories have changed, several at once as one. */
-import type { Coterie } from '../../state';
+import type { Coterie } from '../state';
 
 const togetherMs = 300;
 
