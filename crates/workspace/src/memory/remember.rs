@@ -144,9 +144,9 @@ impl Beside {
 
 /// Whether a person has put it as it is now later than this.
 fn corrected_since(read: &Read<'_>, memory: &Memory, said_ms: i64) -> Result<bool, StoreError> {
-    let versions = standing(read, memory.id)?.into_iter();
-    let corrections = versions.filter(|version| version.change == MemoryChange::Edited);
-    Ok(corrections.last().is_some_and(|last| last.by.is_none() && last.at_ms > said_ms))
+    let mut versions = standing(read, memory.id)?.into_iter();
+    let last = versions.rfind(|version| version.change == MemoryChange::Edited);
+    Ok(last.is_some_and(|last| last.by.is_none() && last.at_ms > said_ms))
 }
 
 /// What comes of it that a memory stands beside others.
