@@ -7,9 +7,13 @@
 import { faultOf } from '../../api/backend';
 import type { Call, Fault, Reply, Soul, SoulProblem } from '../../api/generated';
 import { standingOf } from '../../state';
+import type { Unsaved } from './unsaved';
 
 export type Ask = (call: Call) => Promise<Reply>;
-type Version = { text: string; /** `null` while there is no file, or none that can be used. */ hash: string | null };
+export type Version = {
+  text: string;
+  /** `null` while there is no file, or none that can be used. */ hash: string | null;
+};
 
 const checkAfterMs = 250;
 
@@ -23,6 +27,8 @@ export class Draft {
   saving = $state(false);
   /** Why the last act failed. */
   fault = $state.raw<Fault | null>(null);
+  /** It was begun before this window was opened, and never saved. */
+  isFromBefore = $state(false);
   /** The file is there, and cannot be saved to as it is. */
   unusable = $state(false);
   /** There is no file any more; saving writes it again. */
@@ -31,19 +37,36 @@ export class Draft {
   savable = $derived(this.dirty && this.problems.length === 0 && !this.unusable && !this.theirs && !this.saving);
 
   #ask: Ask;
+  #keep: (unsaved: Unsaved | null) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
-  constructor(soul: string, text: string, hash: string | null, ask: Ask) {
+  /** `keep` is told what is unsaved whenever that is something else. */
+  constructor(
+    soul: string,
+    text: string,
+    hash: string | null,
+    ask: Ask,
+    keep: (unsaved: Unsaved | null) => void = () => undefined,
+  ) {
     this.soul = soul;
     this.#ask = ask;
+    this.#keep = keep;
     this.#adopt({ text, hash });
+  }
+
+  /** Goes on with what was begun in an earlier window. */
+  goOnWith({ text, base }: Unsaved): void {
+    this.#adopt(base);
+    this.edit(text);
+    this.isFromBefore = this.dirty;
   }
 
   edit(text: string): void {
     if (text === this.text) return;
     this.text = text;
     this.fault = null;
+    this.#tell();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.check(), checkAfterMs);
   }
@@ -70,7 +93,11 @@ export class Draft {
       const reply = await this.#ask({
         command: { kind: 'save_soul', soul: this.soul, text, base_hash: this.base.hash },
       });
-      if (reply.kind === 'soul') this.base = { text, hash: reply.data.file_hash };
+      if (reply.kind === 'soul') {
+        this.base = { text, hash: reply.data.file_hash };
+        this.isFromBefore = false;
+        this.#tell();
+      }
     } catch (caught) {
       const fault = faultOf(caught);
       if (fault.code === 'conflict') await this.#readTheirs();
@@ -137,5 +164,11 @@ export class Draft {
     this.theirs = null;
     this.fault = null;
     this.problems = [];
+    this.isFromBefore = false;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#keep(this.dirty ? { text: this.text, base: this.base } : null);
   }
 }

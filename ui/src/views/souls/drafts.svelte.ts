@@ -1,11 +1,12 @@
 /**
- * The souls that are open in the editor: they outlive a visit to another page,
- * so that nothing unsaved is lost on the way.
+ * The souls that are open in the editor: they outlive a visit to another page, and what is
+ * unsaved of them the window, so that nothing is lost on the way.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { Soul } from '../../api/generated';
 import type { Coterie } from '../../state';
-import { Draft } from './draft.svelte';
+import { Draft, type Ask } from './draft.svelte';
+import { keep, unsavedOf } from './unsaved';
 
 class Drafts {
   #open = new SvelteMap<string, Draft>();
@@ -23,12 +24,19 @@ class Drafts {
     return this.#open.get(soul)?.dirty ?? false;
   }
 
-  /** Begins to edit a text as it was read from the file. */
+  /** Begins to edit a text as it was read from the file, or goes on where somebody left off. */
   open(soul: Soul, text: string): Draft {
-    const draft =
-      this.#open.get(soul.name) ?? new Draft(soul.name, text, soul.file_hash, (call) => this.#coterie.ask(call));
-    this.#open.set(soul.name, draft);
+    const draft = this.#open.get(soul.name) ?? this.#begin(soul, text);
     void draft.noticed(soul);
+    return draft;
+  }
+
+  #begin(soul: Soul, text: string): Draft {
+    const before = unsavedOf(soul.path);
+    const ask: Ask = (call) => this.#coterie.ask(call);
+    const draft = new Draft(soul.name, text, soul.file_hash, ask, (unsaved) => keep(soul.path, unsaved));
+    if (before && before.text !== text) draft.goOnWith(before);
+    this.#open.set(soul.name, draft);
     return draft;
   }
 

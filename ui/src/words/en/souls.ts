@@ -33,6 +33,9 @@ export const souls = {
   none_text: 'A soul says who an agent is. Each one is a Markdown file.',
 
   conflict: 'The file changed while you were editing',
+  from_before: 'What you had not saved is here again',
+  from_before_text: 'You wrote it before the window was closed. Save it, or go back to the file.',
+  discard: 'Back to the file',
   conflict_text: 'Nothing was overwritten. Both versions are below: yours and the file’s.',
   unusable: 'This file cannot be used',
   wrong: 'Something is wrong with the file.',

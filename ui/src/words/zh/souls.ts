@@ -32,6 +32,9 @@ export const souls = {
   none_text: '人格说明智能体是谁，每个人格是一个 Markdown 文件。',
 
   conflict: '你编辑时文件被改动了',
+  from_before: '你之前没保存的内容还在',
+  from_before_text: '这是窗口关闭前你写的。可以保存，也可以回到文件里的内容。',
+  discard: '回到文件',
   conflict_text: '什么都没有被覆盖。下面有两个版本：你的和文件里的。',
   unusable: '这个文件无法使用',
   wrong: '文件有问题。',
