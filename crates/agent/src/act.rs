@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
 
@@ -84,18 +84,13 @@ pub(crate) async fn act(
     stop: &CancellationToken,
 ) -> Acted {
     let mut acting = Acting::new(hands, calls.len());
+    let most = if together { usize::MAX } else { 1 };
     let mut news = Vec::new();
-    // Whether the call before may be beside others.
-    let mut beside = false;
     for (place, Open { id, called, begun }) in calls.iter().enumerate() {
-        let checked = acting.check(*id, called);
-        let stands_alone = checked.as_ref().map_or(true, |(_, tool)| tool.stands_alone());
-        let waits = !(beside && together && stands_alone);
-        while waits && !acting.running.is_empty() && !stop.is_cancelled() {
+        while acting.running.len() >= most && !stop.is_cancelled() {
             acting.finish_one(stop).await;
         }
-        beside = stands_alone;
-        if news.is_empty() && waits {
+        if news.is_empty() && (place == 0 || !together) {
             news = journal.news().await;
         }
         if stop.is_cancelled() {
@@ -103,7 +98,7 @@ pub(crate) async fn act(
         } else if !news.is_empty() && !begun {
             acting.skip(place, *id, SKIPPED_FOR_NEWS).await;
         } else {
-            acting.launch(place, *id, checked, stop).await;
+            acting.launch(place, *id, called, stop).await;
         }
     }
     while !acting.running.is_empty() {
@@ -115,6 +110,8 @@ pub(crate) async fn act(
 struct Acting<'a> {
     hands: Hands<'a>,
     running: FuturesUnordered<BoxFuture<'a, Ran>>,
+    /// The calls so far: whether each stands alone, and what is cancelled once it has ended.
+    before: Vec<(bool, CancellationToken)>,
     /// Which calls have reached their tool.
     begun: Vec<Arc<AtomicBool>>,
     results: Vec<Option<(CallState, String)>>,
@@ -135,6 +132,7 @@ impl<'a> Acting<'a> {
         Acting {
             hands,
             running: FuturesUnordered::new(),
+            before: Vec::new(),
             begun: std::iter::repeat_with(Arc::default).take(calls).collect(),
             results: vec![None; calls],
         }
@@ -144,17 +142,24 @@ impl<'a> Acting<'a> {
         &mut self,
         place: usize,
         id: CallId,
-        checked: Result<(Proposed, Arc<dyn Tool>), String>,
+        called: &Called,
         stop: &CancellationToken,
     ) {
-        let (proposed, tool) = match checked {
+        let (proposed, tool) = match self.check(id, called) {
             Ok(fit) => fit,
             Err(text) => return self.end(place, id, CallState::Refused, text).await,
         };
+        let alone = tool.stands_alone();
+        let ended = CancellationToken::new();
+        let before = self.before.iter().filter(|(others_alone, _)| !(alone && *others_alone));
+        let after = before.map(|(_, ended)| ended.clone()).collect();
+        self.before.push((alone, ended.clone()));
         let launched = Launched {
             place,
             proposed,
             tool,
+            after,
+            _ended: ended.drop_guard(),
             gate: self.hands.gate,
             begun: Arc::clone(&self.begun[place]),
             stop: stop.clone(),
@@ -235,6 +240,9 @@ struct Launched<'a> {
     place: usize,
     proposed: Proposed,
     tool: Arc<dyn Tool>,
+    /// It is used when these have ended; whoever is asked about it is asked meanwhile.
+    after: Vec<CancellationToken>,
+    _ended: DropGuard,
     gate: &'a dyn Gate,
     begun: Arc<AtomicBool>,
     stop: CancellationToken,
@@ -253,7 +261,13 @@ impl Launched<'_> {
     }
 
     async fn use_tool(self, mut with: CallContext) -> (CallState, String) {
-        // The gate may have taken its time.
+        for other in &self.after {
+            tokio::select! {
+                () = other.cancelled() => {}
+                () = self.stop.cancelled() => break,
+            }
+        }
+        // All that may have taken its time.
         if self.stop.is_cancelled() {
             return (CallState::Skipped, SKIPPED_BY_STOP.to_owned());
         }
