@@ -43,6 +43,11 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for Act<Input> {
         false
     }
 
+    /// The workspace keeps them apart, and a person may be asked several things at once.
+    fn stands_alone(&self) -> bool {
+        self.spec.effects != Effects::Once
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let input: Input = match tools::input(arguments) {
             Ok(input) => input,
