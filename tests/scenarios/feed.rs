@@ -293,6 +293,21 @@ async fn nothing_is_decided_while_everything_or_the_only_one_is_paused() {
 }
 
 #[tokio::test]
+async fn what_is_not_given_out_yet_waits_when_everything_is_paused_meanwhile() {
+    let stage = stage().model(says("Yes, it is.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    for n in 0..40 {
+        post(&stage, square.id, &format!("What grows in the shade of oak {n}?")).await;
+    }
+    let (ticked, _) = tokio::join!(stage.command(Command::Tick), stage.command(Command::PauseAll));
+    let Ok(Reply::Ticked(Ticked { events, .. })) = ticked else { panic!("{ticked:?}") };
+    let waiting = queue(&stage).await.waiting;
+    assert!(events < 40 && waiting == 40 - events, "{events} given out, {waiting} wait");
+    stage.do_(Command::ResumeAll).await;
+    assert_eq!(tick(&stage).await.events, waiting);
+}
+
+#[tokio::test]
 async fn how_much_is_left_of_what_may_be_is_told() {
     let stage = stage().model(thoughtful()).open().await;
     let square = community(&stage, "Square", "", &["Bo"]).await;

@@ -188,10 +188,9 @@ async fn who_only_calls_tools_gives_up_after_ten_answers_and_says_so() {
     assert_eq!(stage.runs().await[0].state, RunState::Settled);
 }
 
-// Seen in loopstack-ai/loopstack#214.
-#[tokio::test]
-async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_each() {
-    let counter = Counter::held(Effects::None);
+/// Ada uses the counter three times in one answer, and is stopped when so many have begun;
+/// gives what the model is told of the three afterwards.
+async fn stopped_with_three_calls(counter: &Counter, begun: usize) -> Vec<String> {
     let calls = ["a", "b", "c"].map(|id| call(id, "count", json!({})));
     let model = Scripted::from_fn(move |_, n| match n {
         1 => calls.to_vec(),
@@ -200,16 +199,32 @@ async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_eac
     let stage = stage().model(model).tool(counter.clone()).open().await;
     let ada = stage.direct("Ada").await;
     stage.post(ada, "count to three").await;
-    counter.gate.arrived(3).await;
+    counter.gate.arrived(begun).await;
     stage.do_(Command::Stop { target: Target::Group(ada) }).await;
     stage.quiet().await;
     stage.say(ada, "never mind").await;
     let turns = &stage.model.requests()[1].turns;
     assert_eq!(llm::history::check(turns), Ok(()));
-    let told: Vec<_> = turns.iter().filter(|turn| turn.role == Role::Tool).collect();
-    assert_eq!(told.len(), 3);
-    assert!(told.iter().all(|turn| turn.content.contains("stopped")), "{told:?}");
-    assert_eq!(counter.uses(), 3);
+    let told = turns.iter().filter(|turn| turn.role == Role::Tool);
+    told.map(|turn| turn.content.clone()).collect()
+}
+
+// Seen in loopstack-ai/loopstack#214.
+#[tokio::test]
+async fn stopped_in_the_middle_of_three_calls_the_next_turn_has_a_result_for_each() {
+    let counter = Counter::held(Effects::None);
+    let told = stopped_with_three_calls(&counter, 3).await;
+    assert_eq!((told.len(), counter.uses()), (3, 3));
+    assert!(told.iter().all(|told| told.contains("stopped")), "{told:?}");
+}
+
+#[tokio::test]
+async fn what_waits_for_the_one_before_it_has_not_begun_when_it_is_stopped() {
+    let counter = Counter::held(Effects::Once);
+    let told = stopped_with_three_calls(&counter, 1).await;
+    let skipped = "skipped: the turn was stopped before this was begun";
+    assert_eq!(told, ["stopped before it was done", skipped, skipped]);
+    assert_eq!(counter.uses(), 1);
 }
 
 #[tokio::test]

@@ -1,13 +1,12 @@
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/feed/FeedPage.svelte';
 import './views/memory/MemoryPage.svelte';
 import './views/runs/RunsPage.svelte';
 import './views/settings/SettingsPage.svelte';
 import './views/souls/SoulsPage.svelte';
-import { close, composer, find, has, open, pass, press, say, writeIn } from './window.kit';
+import { close, composer, find, has, open, pass, press, remember, say, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -30,17 +29,6 @@ const enter = async () => {
   press(field(), 'Enter');
   await pass(400);
 };
-const remember = (backend: Fake, text: string) =>
-  backend.answers.memories.add({
-    kind: 'fact',
-    scope: { kind: 'user' },
-    statement: null,
-    tags: [],
-    importance: null,
-    valid_from_ms: null,
-    valid_to_ms: null,
-    text,
-  });
 
 describe('the palette', () => {
   it('leads to what is set, also by what is found there', async () => {

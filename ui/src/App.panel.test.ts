@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/memory/MemoryPage.svelte';
-import { close, find, groupNamed, has, open, pass, say } from './window.kit';
+import { close, find, groupNamed, has, open, pass, remember, say } from './window.kit';
 
 afterEach(close);
 
@@ -14,19 +13,6 @@ async function show(tab: string) {
   find(`tab-${tab}`).focus();
   find(`tab-${tab}`).click();
   await pass(400);
-}
-
-function remember({ answers }: Fake, text: string, group?: string) {
-  return answers.memories.add({
-    kind: 'fact',
-    scope: group ? { kind: 'group', id: group } : { kind: 'user' },
-    statement: null,
-    tags: [],
-    importance: null,
-    valid_from_ms: null,
-    valid_to_ms: null,
-    text,
-  });
 }
 
 describe('beside a conversation', () => {

@@ -85,3 +85,17 @@ export const groupNamed = (backend: Fake, name: string): string =>
   [...backend.world.groups.values()].find((one) => one.name === name && one.kind === 'group')?.id ?? '';
 export const agentNamed = (backend: Fake, name: string): string =>
   [...backend.world.agents.values()].find((one) => one.name === name)?.id ?? '';
+
+/** Something to remember of the person, or for a group alone. */
+export function remember({ answers }: Fake, text: string, group?: string) {
+  return answers.memories.add({
+    kind: 'fact',
+    scope: group ? { kind: 'group', id: group } : { kind: 'user' },
+    statement: null,
+    tags: [],
+    importance: null,
+    valid_from_ms: null,
+    valid_to_ms: null,
+    text,
+  });
+}

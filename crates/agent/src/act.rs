@@ -8,7 +8,7 @@
 //! launch; a running call finishes, those not begun are skipped. What an earlier
 //! try of the turn had begun counts as running.
 
-use crate::brief::{Gate, Hands, Journal, Open, Permission, Proposed};
+use crate::brief::{Gate, Hands, Journal, Line, Open, Permission, Proposed};
 use domain::{CallId, CallState, RunId, StepKind};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 use tools::{CallContext, Returned, Tool};
 use uuid::Uuid;
 
@@ -110,14 +110,21 @@ pub(crate) async fn act(
 struct Acting<'a> {
     hands: Hands<'a>,
     running: FuturesUnordered<BoxFuture<'a, Ran>>,
-    /// The calls so far: whether each stands alone, and what is cancelled once it has ended.
-    before: Vec<(bool, CancellationToken)>,
+    earlier: Vec<Earlier>,
     /// Which calls have reached their tool.
     begun: Vec<Arc<AtomicBool>>,
     results: Vec<Option<(CallState, String)>>,
 }
 
-/// A call that was launched and has ended.
+/// A call that was launched.
+struct Earlier {
+    place: usize,
+    stands_alone: bool,
+    /// Cancelled once it is written down how it ended.
+    ended: CancellationToken,
+}
+
+/// The same when it has ended.
 struct Ran {
     place: usize,
     id: CallId,
@@ -132,7 +139,7 @@ impl<'a> Acting<'a> {
         Acting {
             hands,
             running: FuturesUnordered::new(),
-            before: Vec::new(),
+            earlier: Vec::new(),
             begun: std::iter::repeat_with(Arc::default).take(calls).collect(),
             results: vec![None; calls],
         }
@@ -149,22 +156,24 @@ impl<'a> Acting<'a> {
             Ok(fit) => fit,
             Err(text) => return self.end(place, id, CallState::Refused, text).await,
         };
-        let alone = tool.stands_alone();
-        let ended = CancellationToken::new();
-        let before = self.before.iter().filter(|(others_alone, _)| !(alone && *others_alone));
-        let after = before.map(|(_, ended)| ended.clone()).collect();
-        self.before.push((alone, ended.clone()));
         let launched = Launched {
             place,
+            line: self.line_up(place, tool.stands_alone()),
             proposed,
             tool,
-            after,
-            _ended: ended.drop_guard(),
             gate: self.hands.gate,
             begun: Arc::clone(&self.begun[place]),
             stop: stop.clone(),
         };
         self.running.push(Box::pin(launched.run()));
+    }
+
+    /// What only looks waits for what changes something, and that for all before it.
+    fn line_up(&mut self, place: usize, stands_alone: bool) -> Line {
+        let before = self.earlier.iter().filter(|one| !(stands_alone && one.stands_alone));
+        let line = Line(before.map(|one| one.ended.clone()).collect());
+        self.earlier.push(Earlier { place, stands_alone, ended: CancellationToken::new() });
+        line
     }
 
     fn check(&self, id: CallId, called: &Called) -> Result<(Proposed, Arc<dyn Tool>), String> {
@@ -202,10 +211,14 @@ impl<'a> Acting<'a> {
     }
 
     async fn take(&mut self, ran: Ran) {
+        let place = ran.place;
         if ran.known {
-            self.results[ran.place] = Some((ran.state, ran.text));
+            self.results[place] = Some((ran.state, ran.text));
         } else {
-            self.end(ran.place, ran.id, ran.state, ran.text).await;
+            self.end(place, ran.id, ran.state, ran.text).await;
+        }
+        if let Some(one) = self.earlier.iter().find(|one| one.place == place) {
+            one.ended.cancel();
         }
     }
 
@@ -240,9 +253,7 @@ struct Launched<'a> {
     place: usize,
     proposed: Proposed,
     tool: Arc<dyn Tool>,
-    /// It is used when these have ended; whoever is asked about it is asked meanwhile.
-    after: Vec<CancellationToken>,
-    _ended: DropGuard,
+    line: Line,
     gate: &'a dyn Gate,
     begun: Arc<AtomicBool>,
     stop: CancellationToken,
@@ -251,7 +262,7 @@ struct Launched<'a> {
 impl Launched<'_> {
     async fn run(self) -> Ran {
         let (place, id) = (self.place, self.proposed.id);
-        match self.gate.before(&self.proposed).await {
+        match self.gate.before(&self.proposed, &self.line).await {
             Permission::No { state, text } => Ran { place, id, state, text, known: true },
             Permission::Go(with) => {
                 let (state, text) = self.use_tool(with).await;
@@ -261,13 +272,7 @@ impl Launched<'_> {
     }
 
     async fn use_tool(self, mut with: CallContext) -> (CallState, String) {
-        for other in &self.after {
-            tokio::select! {
-                () = other.cancelled() => {}
-                () = self.stop.cancelled() => break,
-            }
-        }
-        // All that may have taken its time.
+        // The gate may have taken its time.
         if self.stop.is_cancelled() {
             return (CallState::Skipped, SKIPPED_BY_STOP.to_owned());
         }

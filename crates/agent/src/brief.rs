@@ -5,6 +5,7 @@ use domain::{CallId, CallState, Effects, Plan, RunId, RunLimits, StepKind};
 use llm::{Called, Model, ModelRequest, Turn};
 use serde_json::Value;
 use std::collections::HashMap;
+use tokio_util::sync::CancellationToken;
 use tools::{CallContext, Offer};
 
 /// What a run is to think about.
@@ -128,14 +129,32 @@ pub struct Hands<'a> {
 /// Stands between a run and the effects of its tools.
 #[async_trait]
 pub trait Gate: Send + Sync {
-    /// Commits that the call is about to be made, or says why it is not. That of one
-    /// that only looks may be left until it has ended or lasts.
-    async fn before(&self, call: &Proposed) -> Permission;
+    /// Commits that the call is about to be made, once it is next in its line, or says why
+    /// it is not. Whoever has to be asked about it is asked at once. That of one that only
+    /// looks may be left until it has ended or lasts.
+    async fn before(&self, call: &Proposed, line: &Line) -> Permission;
     /// Commits it now, if it was left: the call takes longer than a moment.
     async fn lasts(&self, call: CallId);
     /// Commits what came of it, and gives what stands on record then: a call
     /// that an earlier try of the turn had begun cannot have been skipped.
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String);
+}
+
+/// The calls of an answer that have to end before another begins.
+#[derive(Debug, Default)]
+pub struct Line(pub(crate) Vec<CancellationToken>);
+
+impl Line {
+    pub fn is_next(&self) -> bool {
+        self.0.iter().all(CancellationToken::is_cancelled)
+    }
+
+    /// Waits until it is.
+    pub async fn next(&self) {
+        for ended in &self.0 {
+            ended.cancelled().await;
+        }
+    }
 }
 
 /// A call whose arguments fit its tool.

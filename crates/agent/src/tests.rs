@@ -8,8 +8,8 @@ mod planning;
 mod replanning;
 
 use crate::{
-    Brief, Ended, Gate, Hands, Journal, Minds, Open, Permission, PlanNext, Planned, Proposed, Said,
-    Unanswered, run,
+    Brief, Ended, Gate, Hands, Journal, Line, Minds, Open, Permission, PlanNext, Planned, Proposed,
+    Said, Unanswered, run,
 };
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Risk, RunId, RunLimits, StepKind, ToolSpec};
@@ -219,13 +219,14 @@ impl Journal for Seen {
 
 #[async_trait]
 impl Gate for Seen {
-    async fn before(&self, call: &Proposed) -> Permission {
+    async fn before(&self, call: &Proposed, line: &Line) -> Permission {
         if let Some(stop) = &self.cancels {
             stop.cancel();
         }
         if self.never {
             std::future::pending::<()>().await;
         }
+        line.next().await;
         self.push(StepKind::ToolDispatched { call: call.id });
         Permission::Go(CallContext {
             key: call.id,

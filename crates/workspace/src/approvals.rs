@@ -13,7 +13,7 @@ mod permit;
 
 pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
-pub(crate) use permit::{Permit, is_blocked, permit};
+pub(crate) use permit::{Permit, is_blocked, is_permitted, permit};
 
 use crate::acts::READ_RESOURCE;
 use crate::waits;

@@ -25,7 +25,7 @@ use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use crate::waits;
-use agent::{Gate, Permission, Proposed};
+use agent::{Gate, Line, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
     AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Run, RunId, StepKind, ToolCall,
@@ -80,8 +80,14 @@ impl Ledger<'_> {
         Ok(Use::new(&*tool, call.arguments.clone(), stakes))
     }
 
-    /// Commits that the use begins, or that the person is asked about it first.
-    async fn begin(&self, call: &Proposed, wanted: &Use, asked: bool) -> Result<Begun, Fault> {
+    /// Commits that the use begins, if it is next, or that the person is asked about it first.
+    async fn begin(
+        &self,
+        call: &Proposed,
+        wanted: &Use,
+        is_next: bool,
+        asked: bool,
+    ) -> Result<Begun, Fault> {
         let now = self.shared.now_ms();
         // What has an effect is on the disk before it happens, and so is a question
         // before it is seen.
@@ -95,7 +101,12 @@ impl Ledger<'_> {
             let wanted = wanted.clone();
             self.shared.store.write(durability, move |write| {
                 write_down(write, &run, &entries)?;
-                if tool_calls::find(write, call.id)?.is_none() {
+                let is_new = tool_calls::find(write, call.id)?.is_none();
+                if !is_next && (!is_new || approvals::is_permitted(write, &run, call.id, &wanted)?)
+                {
+                    return Ok(Begun::NotYet);
+                }
+                if is_new {
                     match approvals::permit(write, &run, call.id, &wanted, asked, now)? {
                         Permit::Yes => {}
                         Permit::No(text) => return denied(write, call.id, run.id, text, now),
@@ -148,6 +159,8 @@ fn only_looks(call: &Proposed, wanted: &Use) -> bool {
 /// How far a use has come.
 enum Begun {
     Now,
+    /// Nobody has to be asked, and others of its answer come first.
+    NotYet,
     /// It was made before, or is not made at all: what stands on record.
     Before(CallState, String),
     Asked {
@@ -155,7 +168,7 @@ enum Begun {
     },
 }
 
-const STOPPED: &str = "skipped: the turn was stopped before this was allowed";
+const STOPPED: &str = "skipped: the turn was stopped before this was begun";
 
 /// Nothing was begun, so the ledger knows nothing of it.
 fn denied(
@@ -175,9 +188,9 @@ pub(crate) const OUTCOME_UNKNOWN: &str = "outcome unknown: Coterie ended while t
 
 #[async_trait]
 impl Gate for Ledger<'_> {
-    async fn before(&self, call: &Proposed) -> Permission {
+    async fn before(&self, call: &Proposed, line: &Line) -> Permission {
         self.at_work.asked(call.id);
-        let permission = self.permission(call).await;
+        let permission = self.permission(call, line).await;
         if matches!(permission, Permission::No { .. }) {
             self.at_work.ended(call.id);
         }
@@ -204,7 +217,7 @@ impl Gate for Ledger<'_> {
 }
 
 impl Ledger<'_> {
-    async fn permission(&self, call: &Proposed) -> Permission {
+    async fn permission(&self, call: &Proposed, line: &Line) -> Permission {
         let mut events = None;
         let mut asked = false;
         loop {
@@ -216,7 +229,8 @@ impl Ledger<'_> {
                     return Permission::No { state, text };
                 }
             };
-            if self.can_be_left(call, &wanted) {
+            let is_left = self.can_be_left(call, &wanted);
+            if is_left && line.is_next() {
                 let at_ms = self.shared.now_ms();
                 self.unwritten.hold([Entry::Begun { call: call.clone(), at_ms }]);
                 fail::fail_point!("tool.dispatched");
@@ -227,8 +241,19 @@ impl Ledger<'_> {
             if wanted.is_risky() {
                 events.get_or_insert_with(new);
             }
-            let until_ms = match self.begin(call, &wanted, asked).await {
+            let begun = match is_left {
+                true => Ok(Begun::NotYet),
+                false => self.begin(call, &wanted, line.is_next(), asked).await,
+            };
+            let until_ms = match begun {
                 Ok(Begun::Now) => return self.go(call, &wanted),
+                Ok(Begun::NotYet) => {
+                    tokio::select! {
+                        biased;
+                        () = self.going.stop.cancelled() => return self.stopped(call).await,
+                        () = line.next() => continue,
+                    }
+                }
                 Ok(Begun::Before(state, text)) => return Permission::No { state, text },
                 Ok(Begun::Asked { until_ms }) => until_ms,
                 Err(fault) => {
@@ -246,13 +271,15 @@ impl Ledger<'_> {
             tokio::select! {
                 // Who was stopped before the answer came begins nothing with it.
                 biased;
-                () = self.going.stop.cancelled() => {
-                    let (state, text) = self.write_end(call.id, CallState::Skipped, STOPPED).await;
-                    return Permission::No { state, text };
-                }
+                () = self.going.stop.cancelled() => return self.stopped(call).await,
                 () = waits::moved(self.shared, events, until_ms, is_answer) => {}
             }
         }
+    }
+
+    async fn stopped(&self, call: &Proposed) -> Permission {
+        let (state, text) = self.write_end(call.id, CallState::Skipped, STOPPED).await;
+        Permission::No { state, text }
     }
 
     async fn write_end(&self, call: CallId, state: CallState, result: &str) -> (CallState, String) {

@@ -92,21 +92,25 @@ async fn what_changes_something_is_made_in_order_and_what_looks_beside_what_look
     let (model, seen) = (script(vec![calls(&wanted)]), Seen::default());
     let said = take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
     assert_eq!(came_of(said), finished("done"));
-    let mut ended = Vec::new();
+    let mut made = Vec::new();
     let mut ids = Vec::new();
     for step in seen.steps() {
+        let nth = |call: CallId| ids.iter().position(|id| *id == call).expect("it was called") + 1;
         match step {
             StepKind::ToolProposed { call, .. } => ids.push(call),
-            StepKind::ToolReturned { call, .. } => {
-                ended.extend(ids.iter().position(|id| *id == call).map(|at| at + 1));
-            }
+            StepKind::ToolDispatched { call } => made.push(format!("{} begins", nth(call))),
+            StepKind::ToolReturned { call, .. } => made.push(format!("{} ends", nth(call))),
             _ => {}
         }
     }
     // Which of two ends first that are made together is nobody's business.
-    ended[..2].sort_unstable();
-    ended[4..].sort_unstable();
-    assert_eq!(ended, [1, 2, 3, 4, 5, 6]);
+    made.chunks_mut(2).for_each(<[String]>::sort);
+    let expected = [
+        ["1 begins", "2 begins", "1 ends", "2 ends"],
+        ["3 begins", "3 ends", "4 begins", "4 ends"],
+        ["5 begins", "6 begins", "5 ends", "6 ends"],
+    ];
+    assert_eq!(made, expected.concat());
 }
 
 #[tokio::test(start_paused = true)]

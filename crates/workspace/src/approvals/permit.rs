@@ -16,6 +16,54 @@ pub(crate) enum Permit {
     },
 }
 
+/// What a person has said so far about a use.
+enum Said {
+    /// It is not risky.
+    Unneeded,
+    Blocked,
+    Allowed(Approval),
+    Granted(Grant),
+    Refused(ApprovalState),
+    /// Nothing yet, to this question.
+    Waits(Approval),
+    Nothing,
+}
+
+fn said(read: &Read<'_>, run: &Run, call: CallId, wanted: &Use) -> Result<Said, StoreError> {
+    if is_blocked(read, wanted)? {
+        return Ok(Said::Blocked);
+    }
+    if !wanted.is_risky() {
+        return Ok(Said::Unneeded);
+    }
+    let binding = wanted.binding();
+    if let Some(earlier) = approvals::find(read, call)?.filter(|one| one.binding == binding) {
+        match earlier.state {
+            ApprovalState::Waiting => return Ok(Said::Waits(earlier)),
+            ApprovalState::Allowed | ApprovalState::Used => return Ok(Said::Allowed(earlier)),
+            state @ (ApprovalState::Denied | ApprovalState::Expired) => {
+                return Ok(Said::Refused(state));
+            }
+            // Its turn went on without it, and wants it again now.
+            ApprovalState::Withdrawn => {}
+        }
+    }
+    let own = grants::of(read, run.agent, run.group, &wanted.tool)?;
+    let grant = own.into_iter().find(|grant| wanted.is_covered_by(grant));
+    Ok(grant.map_or(Said::Nothing, Said::Granted))
+}
+
+/// Whether it may begin without another word.
+pub(crate) fn is_permitted(
+    read: &Read<'_>,
+    run: &Run,
+    call: CallId,
+    wanted: &Use,
+) -> Result<bool, StoreError> {
+    let said = said(read, run, call, wanted)?;
+    Ok(matches!(said, Said::Unneeded | Said::Allowed(_) | Said::Granted(_)))
+}
+
 /// `asked` says whether this try of the turn has said before that it waits.
 pub(crate) fn permit(
     write: &mut Write<'_>,
@@ -25,42 +73,39 @@ pub(crate) fn permit(
     asked: bool,
     now: i64,
 ) -> Result<Permit, Fault> {
-    if is_blocked(write, wanted)? {
-        return blocked(write, run, call, now);
-    }
-    if !wanted.is_risky() {
-        return Ok(Permit::Yes);
-    }
-    let binding = wanted.binding();
-    let earlier = approvals::find(write, call)?.filter(|earlier| earlier.binding == binding);
-    if let Some(earlier) = earlier {
-        match earlier.state {
-            ApprovalState::Waiting if now < earlier.expires_ms => {
-                return wait(write, run, &earlier, asked, now);
-            }
-            ApprovalState::Waiting => {
-                end(write, earlier, ApprovalState::Expired, now)?;
-                return no(write, run, call, ApprovalState::Expired, now);
-            }
-            ApprovalState::Allowed | ApprovalState::Used => {
-                end(write, earlier, ApprovalState::Used, now)?;
-                ended(write, run, call, ApprovalState::Allowed, now)?;
-                return Ok(Permit::Yes);
-            }
-            state @ (ApprovalState::Denied | ApprovalState::Expired) => {
-                return no(write, run, call, state, now);
-            }
-            // Its turn went on without it, and wants it again now.
-            ApprovalState::Withdrawn => {}
+    match said(write, run, call, wanted)? {
+        Said::Unneeded => Ok(Permit::Yes),
+        Said::Blocked => blocked(write, run, call, now),
+        Said::Allowed(approval) => {
+            end(write, approval, ApprovalState::Used, now)?;
+            ended(write, run, call, ApprovalState::Allowed, now)?;
+            Ok(Permit::Yes)
         }
+        Said::Granted(grant) => {
+            let used = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
+            grants::put(write, &used)?;
+            steps::add(write, run.id, &StepKind::Granted { call, grant: used.id }, now)?;
+            Ok(Permit::Yes)
+        }
+        Said::Refused(state) => no(write, run, call, state, now),
+        Said::Waits(question) if now < question.expires_ms => {
+            wait(write, run, &question, asked, now)
+        }
+        Said::Waits(question) => {
+            end(write, question, ApprovalState::Expired, now)?;
+            no(write, run, call, ApprovalState::Expired, now)
+        }
+        Said::Nothing => ask(write, run, call, wanted, now),
     }
-    let own = grants::of(write, run.agent, run.group, &wanted.tool)?;
-    if let Some(grant) = own.into_iter().find(|grant| wanted.is_covered_by(grant)) {
-        let used = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
-        grants::put(write, &used)?;
-        steps::add(write, run.id, &StepKind::Granted { call, grant: used.id }, now)?;
-        return Ok(Permit::Yes);
-    }
+}
+
+fn ask(
+    write: &mut Write<'_>,
+    run: &Run,
+    call: CallId,
+    wanted: &Use,
+    now: i64,
+) -> Result<Permit, Fault> {
     let question = Approval {
         call,
         run: run.id,
@@ -70,7 +115,7 @@ pub(crate) fn permit(
         arguments: wanted.arguments.clone(),
         target: wanted.stakes.target.clone(),
         like: wanted.stakes.like.clone(),
-        binding,
+        binding: wanted.binding(),
         state: ApprovalState::Waiting,
         asked_ms: now,
         expires_ms: now + i64::from(settings::get(write)?.approvals.minutes) * MINUTE_MS,

@@ -52,7 +52,7 @@ pub(crate) fn heard(
 /// turns would have it wait for them.
 pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     // Whoever rests could only be passed over.
-    if shared.store.read(|read| Ok::<_, StoreError>(settings::get(read)?.all_paused))? {
+    if is_all_paused(shared)? {
         return Err(all_paused());
     }
     sources::look_at_all(shared).await?;
@@ -60,7 +60,8 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     let upto = shared.store.read(feed_events::last)?;
     let mut ticked = Ticked::default();
     let mut woken = Woken { shared, agents: HashSet::new() };
-    loop {
+    // Somebody may pause everything meanwhile: the rest waits then.
+    while !is_all_paused(shared)? {
         let taken = take(shared, upto).await?;
         if taken.is_empty() {
             return Ok(ticked);
@@ -81,6 +82,11 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             return Ok(ticked);
         }
     }
+    Ok(ticked)
+}
+
+fn is_all_paused(shared: &Shared) -> Result<bool, StoreError> {
+    shared.store.read(|read| Ok(settings::get(read)?.all_paused))
 }
 
 /// Those who are to answer. They begin when this goes, whatever became of the tick.

@@ -1,17 +1,15 @@
 //! A run's record, as what plays it again: the model, the tools, and the gate
 //! and the journal that write down what happens this time.
 
-use agent::{Gate, Journal, Permission, Proposed};
+use agent::{Gate, Journal, Line, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
-    AgentId, CallId, CallState, Difference, Effects, Replayed, RunId, Step, StepKind, ToolSpec,
-    Usage,
+    AgentId, CallId, CallState, Difference, Replayed, RunId, Step, StepKind, ToolSpec, Usage,
 };
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use llm::{Delta, Finish, Model, ModelFault, ModelRequest, Role, ToolCallDelta, Trouble, Turn};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -108,23 +106,6 @@ impl Tape {
 
     fn was_dispatched(&self, id: CallId) -> bool {
         self.stored.iter().any(|step| step.kind == StepKind::ToolDispatched { call: id })
-    }
-
-    /// Whether it was used beside other calls then.
-    fn was_beside_others(&self, tool: &str) -> bool {
-        let mut tools: HashMap<CallId, &str> = HashMap::new();
-        let mut open: HashSet<CallId> = HashSet::new();
-        self.stored.iter().any(|step| {
-            match &step.kind {
-                StepKind::ToolProposed { call, tool, .. } => drop(tools.insert(*call, tool)),
-                StepKind::ToolDispatched { call } => drop(open.insert(*call)),
-                StepKind::ToolReturned { call, .. } => drop(open.remove(call)),
-                _ => {}
-            }
-            // Of which tool it is that an earlier try called is not on this record.
-            let is_it = |call: &CallId| tools.get(call).is_none_or(|name| *name == tool);
-            open.len() > 1 && open.iter().any(is_it)
-        })
     }
 
     /// What a person was asked about a use, and what came of it.
@@ -264,7 +245,8 @@ fn off_the_record() -> ModelFault {
 
 #[async_trait]
 impl Gate for Played {
-    async fn before(&self, call: &Proposed) -> Permission {
+    /// Each begins when it did then, so nobody stands in line.
+    async fn before(&self, call: &Proposed, _: &Line) -> Permission {
         let id = call.id;
         for asked in self.tape.asked_before(id) {
             self.tape.turn_of(|next| *next == asked).await;
@@ -317,10 +299,6 @@ pub(super) struct PlayedTool {
 impl Tool for PlayedTool {
     fn spec(&self) -> &ToolSpec {
         &self.spec
-    }
-
-    fn stands_alone(&self) -> bool {
-        self.spec.effects == Effects::None || self.tape.was_beside_others(&self.spec.name)
     }
 
     async fn call(&self, _: Value, with: &CallContext) -> Returned {
