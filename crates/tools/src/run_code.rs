@@ -8,7 +8,8 @@ use processes::Network;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Runs a program that you write, beginning in the first of your folders, and
 /// gives what it prints and its exit code. It reaches your folders, a temporary
@@ -42,12 +43,20 @@ impl Language {
         }
     }
 
-    /// What runs it, where that is installed for everybody.
-    fn program(self) -> Option<PathBuf> {
-        match self {
-            Language::Python => processes::system_program("python3"),
-            Language::Javascript => processes::system_program("node"),
+    /// What runs it, where that is installed for everybody. It is asked for in each turn:
+    /// what was found once is not looked for again.
+    fn program(self) -> Option<&'static Path> {
+        static PYTHON: OnceLock<PathBuf> = OnceLock::new();
+        static NODE: OnceLock<PathBuf> = OnceLock::new();
+        let (found, name) = match self {
+            Language::Python => (&PYTHON, "python3"),
+            Language::Javascript => (&NODE, "node"),
+        };
+        if found.get().is_none() {
+            // Another thread found the same.
+            let _ = found.set(processes::system_program(name)?);
         }
+        found.get().map(PathBuf::as_path)
     }
 }
 
@@ -94,7 +103,7 @@ impl Tool for RunCode {
             Ok(input) => input,
             Err(refusal) => return refusal,
         };
-        let Some(program) = language.program() else {
+        let Some(program) = language.program().map(Path::to_path_buf) else {
             let name = language.name();
             return Returned::failed(format!("nothing was run: there is no {name} here"));
         };

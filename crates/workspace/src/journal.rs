@@ -157,15 +157,18 @@ fn read_on(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<Option<(Run,
 
 fn unread_wakes(read: &Read<'_>, run: &Run) -> Result<Vec<Wake>, StoreError> {
     let mut waiting = wakes::open_in_group(read, run.agent, run.group)?;
-    let upto = upto_what_is_shown(read, run)?;
     // What a schedule or a digest asks is nobody's word in the conversation: it has a
     // turn of its own.
     waiting.retain(|wake| {
         wake.claimed_by.is_none()
             && wake.author != Author::System
             && wake.message_seq > run.reads_to
-            && wake.message_seq < upto
     });
+    // It is asked before each use of a tool, and mostly nobody said anything.
+    if !waiting.is_empty() {
+        let upto = upto_what_is_shown(read, run)?;
+        waiting.retain(|wake| wake.message_seq < upto);
+    }
     Ok(waiting)
 }
 

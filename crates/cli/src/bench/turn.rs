@@ -16,6 +16,9 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 
 const TURNS: usize = 400;
+/// What is made once in a process, such as patterns that are compiled when they are first
+/// needed, is no part of a turn.
+const WARM: usize = 100;
 /// Asks of the model in the long turn; each leaves some six steps.
 const ROUNDS: usize = 100;
 
@@ -39,11 +42,11 @@ async fn with_a_tool() -> Result<f64, Failure> {
     let stage = Stage::playing(ONE_CALL, Durability::Process).await?;
     let agent = stage.overview().await?.agents.swap_remove(0);
     let mut groups = Vec::new();
-    for _ in 0..TURNS + 20 {
+    for _ in 0..WARM + TURNS {
         groups.push(stage.group(std::slice::from_ref(&agent), TurnPolicy::Broadcast).await?);
     }
     let mut events = stage.door.events(None);
-    let (warm, measured) = groups.split_at(20);
+    let (warm, measured) = groups.split_at(WARM);
     ask(&stage, &mut events, warm).await?;
     let before = cost::processor(std::process::id())?;
     let runs = ask(&stage, &mut events, measured).await?;
