@@ -6,8 +6,8 @@ mod reach;
 
 use domain::{
     AgentId, AgentState, Approval, ApprovalState, Approvals, BlockedUse, CallState, Command,
-    Consent, Covers, Fault, FaultCode, FaultKind, Grant, GroupId, Limits, Query, Reply,
-    SettingsPatch, StepKind, Target,
+    Consent, Covers, Fault, FaultCode, FaultKind, Grant, GroupId, Limits, Need, NeedOf, Query,
+    Reply, SettingsPatch, StepKind, Target, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -405,7 +405,7 @@ async fn no_permission_passes_what_a_person_put_on_the_list_of_what_never_happen
     let any = Some(Covers::AnyUse);
     answer(&stage, &asked(&stage).await, Consent::Always, any).await.expect("in time");
     stage.quiet().await;
-    let blocked = vec![BlockedUse { tool: "c*".into(), pattern: "*".into() }];
+    let blocked = vec![BlockedUse { tool: "c*".into(), pattern: "{*".into(), group: None }];
     set(&stage, Approvals { blocked, ..Approvals::default() }).await;
     stage.say(ada, "and again").await;
     assert!(last_said(&stage, ada).await.starts_with("Ada: blocked: the person has put this on"));

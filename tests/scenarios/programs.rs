@@ -308,7 +308,7 @@ async fn a_command_that_never_happens_does_not_happen_when_it_is_quoted_or_behin
     let any = Some(Covers::AnyUse);
     answer(&stage, &asked(&stage).await, Consent::Always, any).await.expect("in time");
     stage.quiet().await;
-    let blocked = vec![BlockedUse { tool: "shell".into(), pattern: "rm *".into() }];
+    let blocked = vec![BlockedUse { tool: "shell".into(), pattern: "rm *".into(), group: None }];
     let approvals = Approvals { blocked, ..Approvals::default() };
     let patch = SettingsPatch { approvals: Some(approvals), ..SettingsPatch::default() };
     stage.do_(Command::ChangeSettings { patch }).await;

@@ -8,7 +8,9 @@ use crate::session::{Session, answered};
 use crate::table::table;
 use crate::words;
 use clap::Subcommand;
-use domain::{Approvals, BlockedUse, Command as Order, Covers, Fault, Grant, Query, SettingsPatch};
+use domain::{
+    Approvals, BlockedUse, Command as Order, Covers, Fault, Grant, GroupId, Query, SettingsPatch,
+};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -31,6 +33,9 @@ pub(crate) enum Command {
         /// the whole tool does
         #[arg(default_value = "*")]
         pattern: String,
+        /// Only in this group, by name or id, and in what agents do elsewhere because of it
+        #[arg(long, value_name = "GROUP")]
+        group: Option<String>,
     },
     /// Hosts of this machine and the network around it that fetch may reach; with a host, let it
     /// be reached
@@ -48,6 +53,9 @@ pub(crate) enum Command {
         /// The pattern, as the list has it
         #[arg(default_value = "*")]
         pattern: String,
+        /// The group, where the list has one
+        #[arg(long, value_name = "GROUP")]
+        group: Option<String>,
     },
 }
 
@@ -59,9 +67,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Ok(())
         }
         Command::Revoke { id } => revoke(session, &id).await,
-        Command::Blocked => show_blocked(session, &approvals(session).await?.blocked),
-        Command::Block { tool, pattern } => {
-            let wanted = BlockedUse { tool, pattern };
+        Command::Blocked => show_blocked(session, &approvals(session).await?.blocked).await,
+        Command::Block { tool, pattern, group } => {
+            let wanted = BlockedUse { tool, pattern, group: group_of(session, group).await? };
             let mut approvals = approvals(session).await?;
             if !approvals.blocked.contains(&wanted) {
                 approvals.blocked.push(wanted);
@@ -72,8 +80,8 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             show_near(session, &approvals(session).await?.near_hosts)
         }
         Command::Near { host: Some(host), not } => near(session, host, not).await,
-        Command::Unblock { tool, pattern } => {
-            let wanted = BlockedUse { tool, pattern };
+        Command::Unblock { tool, pattern, group } => {
+            let wanted = BlockedUse { tool, pattern, group: group_of(session, group).await? };
             let mut approvals = approvals(session).await?;
             let before = approvals.blocked.len();
             approvals.blocked.retain(|one| *one != wanted);
@@ -98,7 +106,12 @@ async fn approvals(session: &Session) -> Result<Approvals, Fault> {
 }
 
 async fn change(session: &Session, approvals: Approvals) -> Result<(), Failure> {
-    show_blocked(session, &changed(session, approvals).await?.blocked)
+    show_blocked(session, &changed(session, approvals).await?.blocked).await
+}
+
+async fn group_of(session: &Session, named: Option<String>) -> Result<Option<GroupId>, Fault> {
+    let Some(named) = named else { return Ok(None) };
+    Ok(Some(session.names().await?.group(&named)?.group.id))
 }
 
 async fn changed(session: &Session, approvals: Approvals) -> Result<Approvals, Fault> {
@@ -133,13 +146,18 @@ fn show_near(session: &Session, hosts: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show_blocked(session: &Session, blocked: &[BlockedUse]) -> Result<(), Failure> {
+async fn show_blocked(session: &Session, blocked: &[BlockedUse]) -> Result<(), Failure> {
+    let names = session.names().await?;
     session.screen.many(blocked, |paint| {
         if blocked.is_empty() {
             return "nothing is blocked".to_owned();
         }
-        let row = |one: &BlockedUse| [one.tool.clone(), one.pattern.clone()];
-        table(paint, ["tool", "pattern"], blocked.iter().map(row).collect())
+        let place = |group| names.group_name_of(group);
+        let row = |one: &BlockedUse| {
+            let place = one.group.map_or_else(|| "everywhere".to_owned(), place);
+            [one.tool.clone(), one.pattern.clone(), place]
+        };
+        table(paint, ["tool", "pattern", "in"], blocked.iter().map(row).collect())
     });
     Ok(())
 }

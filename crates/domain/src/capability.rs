@@ -94,6 +94,9 @@ pub enum NeedOf {
     Resources,
     /// The server that brings it runs.
     Server { name: String, detail: String },
+    /// The person has not said that nobody ever uses it: in the group of this name, or
+    /// anywhere where there is none.
+    Unblocked { group: String },
     /// It is switched on among the tools of its server.
     SwitchedOn { server: String },
     /// What its server brings fits beside what its model is to read.

@@ -1,6 +1,6 @@
 //! What a person can set for the whole workspace: a struct an area.
 
-use crate::{ModelRole, Price, PriceChange};
+use crate::{GroupId, ModelRole, Price, PriceChange};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -99,6 +99,10 @@ pub struct BlockedUse {
     /// What the target fits, or the arguments where a tool has no target, or the text of
     /// a program or one of its commands; `*` stands for any signs.
     pub pattern: String,
+    /// Only in this group, and in what agents do elsewhere because of what was said there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub group: Option<GroupId>,
 }
 
 /// What is remembered unasked.

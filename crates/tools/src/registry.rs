@@ -167,7 +167,7 @@ impl Offer {
     }
 
     /// In order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.tools.keys().map(String::as_str)
     }
 

@@ -9,16 +9,18 @@
 
 mod answer;
 mod binding;
+mod never;
 mod permit;
 
 pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
-pub(crate) use permit::{Permit, is_blocked, is_permitted, permit};
+pub(crate) use never::{At, blocks_all_of, is_blocked, unused};
+pub(crate) use permit::{Permit, is_permitted, permit};
 
 use crate::acts::READ_RESOURCE;
 use crate::waits;
 use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Fault, Grant, GroupId};
-use store::table::{approvals, grants};
+use store::table::{approvals, grants, runs};
 use store::{Read, StoreError, Write};
 use tools::Registry;
 
@@ -32,7 +34,8 @@ pub(crate) fn waiting(read: &Read<'_>, now: i64) -> Result<Vec<Approval>, StoreE
 /// What waits for the person and never happens, as they say now, has its answer by that.
 pub(crate) fn deny_blocked(write: &mut Write<'_>, tools: &Registry, now: i64) -> Result<(), Fault> {
     for asked in approvals::waiting(write)? {
-        if is_blocked(write, &Use::that_waits(&asked, tools))? {
+        let at = At::of(&runs::get(write, asked.run)?);
+        if is_blocked(write, at, &Use::that_waits(&asked, tools))? {
             let agent = asked.agent;
             end(write, asked, ApprovalState::Denied, now)?;
             waits::end(write, agent, now)?;

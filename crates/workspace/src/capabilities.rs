@@ -5,18 +5,20 @@
 //! are there are those that the agent is offered.
 
 use crate::acts::USE_SKILL;
+use crate::approvals::blocks_all_of;
 use crate::shared::Shared;
 use crate::skills;
 use crate::souls::{Front, SoulInForce};
 use crate::stand::{self, OwnHands, brought};
 use crate::{keeper, place, servers};
 use domain::{
-    AgentId, Capabilities, Capability, CapabilityKind, Fault, FaultKind, McpServer, McpState,
-    McpTool, Need, NeedOf, Risk, Skill, ToolSpec,
+    AgentId, BlockedUse, Capabilities, Capability, CapabilityKind, Fault, FaultKind, McpServer,
+    McpState, McpTool, Need, NeedOf, Risk, Skill, ToolSpec,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::table::{agents, delegations};
+use store::table::{agents, delegations, groups, settings};
+use store::{Read, StoreError};
 use tools::{Allowed, Registry};
 
 pub(crate) fn of(shared: &Shared, agent: AgentId) -> Result<Capabilities, Fault> {
@@ -26,7 +28,8 @@ pub(crate) fn of(shared: &Shared, agent: AgentId) -> Result<Capabilities, Fault>
         let soul = shared.souls.worn(&agent);
         let hands = stand::hands_of(read, shared, &agent, &soul)?;
         let task = delegations::of_child(read, agent.id)?;
-        let look = Look::new(shared, soul, hands, task.and_then(|task| task.tools));
+        let blocked = blocked(read)?;
+        let look = Look::new(shared, soul, hands, task.and_then(|task| task.tools), blocked);
         let mut all = look.own_tools();
         all.extend(look.server_tools(&servers));
         all.extend(look.skills(&skills));
@@ -42,6 +45,8 @@ struct Look<'s> {
     hands: OwnHands,
     /// What the agent's parent gave it, if anybody did.
     given: Option<Vec<String>>,
+    /// What the person has said that no agent does, each with the name of its group.
+    blocked: Vec<(BlockedUse, String)>,
     registry: Arc<Registry>,
     /// By name.
     has: BTreeSet<String>,
@@ -56,6 +61,7 @@ impl<'s> Look<'s> {
         soul: Arc<SoulInForce>,
         hands: OwnHands,
         given: Option<Vec<String>>,
+        blocked: Vec<(BlockedUse, String)>,
     ) -> Self {
         let registry = shared.tools();
         Look {
@@ -66,6 +72,7 @@ impl<'s> Look<'s> {
             soul,
             hands,
             given,
+            blocked,
             registry,
         }
     }
@@ -143,6 +150,11 @@ impl<'s> Look<'s> {
 
     /// With what every tool needs beside its own.
     fn tool(&self, kind: CapabilityKind, spec: ToolSpec, mut needs: Vec<Need>) -> Capability {
+        let blocked = self.blocked.iter().filter(|(one, _)| blocks_all_of(one, &spec.name));
+        needs.extend(blocked.map(|(_, group)| {
+            let what = NeedOf::Unblocked { group: group.clone() };
+            Need::new(what, false)
+        }));
         if let Some(given) = &self.given {
             needs.push(Need::new(NeedOf::Given, given.contains(&spec.name)));
         }
@@ -223,6 +235,15 @@ impl<'s> Look<'s> {
         let names: Vec<&str> = souls.iter().map(|soul| soul.front.name.as_str()).collect();
         Some(format!("{}; there are: {}", fault.message, names.join(", ")))
     }
+}
+
+/// What no agent does, each with the name of the group that it is said of.
+fn blocked(read: &Read<'_>) -> Result<Vec<(BlockedUse, String)>, StoreError> {
+    let with_name = |one: &BlockedUse| {
+        let group = one.group.map(|group| groups::get(read, group)).transpose()?;
+        Ok((one.clone(), group.map(|group| group.name).unwrap_or_default()))
+    };
+    settings::get(read)?.approvals.blocked.iter().map(with_name).collect()
 }
 
 fn unknown(kind: CapabilityKind, name: String) -> Capability {

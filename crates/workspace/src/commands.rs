@@ -427,6 +427,9 @@ async fn change_settings(shared: &Arc<Shared>, patch: SettingsPatch) -> Result<S
             }
             if let Some(approvals) = patch.approvals {
                 check_hosts(&approvals.near_hosts, &settings.approvals.near_hosts)?;
+                for group in approvals.blocked.iter().filter_map(|one| one.group) {
+                    store::table::groups::get(write, group)?;
+                }
                 settings.approvals = approvals;
             }
             settings.manners = patch.manners.unwrap_or(settings.manners);

@@ -16,7 +16,7 @@ mod at_work;
 pub(crate) use at_work::AtWork;
 
 use crate::acts;
-use crate::approvals::{self, Permit, Use};
+use crate::approvals::{self, At, Permit, Use};
 use crate::exchange::CUT_OFF;
 use crate::held_up::insist;
 use crate::lifecycle::{self, Ended};
@@ -129,7 +129,11 @@ impl Ledger<'_> {
         only_looks(call, wanted)
             && self.run.resumes.is_none()
             && matches!(
-                self.shared.store.read(|read| approvals::is_blocked(read, wanted)),
+                self.shared.store.read(|read| approvals::is_blocked(
+                    read,
+                    At::of(&self.run),
+                    wanted
+                )),
                 Ok(false)
             )
     }

@@ -4,6 +4,7 @@
 mod fitting;
 
 use crate::acts::{READ_RESOURCE, USE_SKILL};
+use crate::approvals::{self, At};
 use crate::calls::Candidates;
 use crate::prompts::{Listed, Other, Standing};
 use crate::roles::{Roles, Task};
@@ -14,7 +15,8 @@ use crate::souls::{Effective, Front, SoulInForce, effective};
 use crate::window::Window;
 use crate::{day, memory, outside, place, profile, servers, sources, tokens};
 use domain::{
-    Agent, AgentId, Author, Community, Fault, Group, GroupKind, Participant, PlanMode, Settings,
+    Agent, AgentId, Author, Community, Fault, Group, GroupId, GroupKind, Participant, PlanMode,
+    Settings,
 };
 use std::collections::BTreeSet;
 use store::table::{agents, communities, delegations, members, posts, settings};
@@ -81,6 +83,7 @@ impl Stand {
             soul,
             served.as_ref().ok(),
             (window, effective.limits.plan),
+            Some(group.id),
         )?;
         let window = window.beside(tokens::of_tools(&hands.tools.specs()));
         let roots = hands.roots();
@@ -172,7 +175,7 @@ pub(crate) fn hands_of(
     let effective = effective(agent.model.as_deref(), &soul.front, &*settings::get(read)?);
     let Roles { candidates, served } = Roles::look(read, &effective, Task::Answer)?;
     let reads = (window_of(&candidates), effective.limits.plan);
-    Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), reads)?)
+    Ok(hands(read, shared, agent.id, soul, served.as_ref().ok(), reads, None)?)
 }
 
 /// Of the model that would be asked first.
@@ -201,6 +204,7 @@ fn hands(
     soul: &SoulInForce,
     served: Option<&Served>,
     (window, plan): (Window, PlanMode),
+    group: Option<GroupId>,
 ) -> Result<OwnHands, StoreError> {
     let of_use = served.is_some_and(|served| match plan {
         _ if !served.is_demo() => true,
@@ -218,6 +222,7 @@ fn hands(
     let mut of_servers = true;
     // A child has no more than its parent gave it.
     let task = delegations::of_child(read, agent)?;
+    let root = task.as_ref().map(|task| task.root);
     if let Some(given) = task.and_then(|task| task.tools) {
         let own = offered(&all, &place, &allowed, &soul.front);
         let both = given.into_iter().filter(|tool| own.has(tool));
@@ -237,6 +242,8 @@ fn hands(
             (tools, place) = (more, with_own);
         }
     }
+    let at = group.map(|group| At { group, root });
+    tools = tools.clone().without(&approvals::unused(read, at, tools.names())?);
     // Whoever cannot load them is not told of them.
     let loads = tools.has(USE_SKILL);
     let skills = if loads { skills } else { Vec::new() };

@@ -7,7 +7,7 @@ const BLOCKED: &str = "Ada: blocked: the person has put this on the list of what
     do not try it another way";
 
 async fn block(stage: &Stage, tool: &str, pattern: &str) {
-    let blocked = vec![BlockedUse { tool: tool.into(), pattern: pattern.into() }];
+    let blocked = vec![BlockedUse { tool: tool.into(), pattern: pattern.into(), group: None }];
     set(stage, Approvals { blocked, ..Approvals::default() }).await;
 }
 
@@ -62,4 +62,76 @@ async fn a_question_of_a_turn_that_rests_has_its_answer_by_that_and_no_other_has
     let expected = [("count", ApprovalState::Used), ("write_file", ApprovalState::Denied)];
     assert_eq!(states, expected);
     assert!(!stage.data().join("desk/plan.md").exists());
+}
+
+/// Who is asked, and whether they are told of the tool; a boss gives a task once.
+fn tells_of_count() -> Scripted {
+    Scripted::from_fn(|request, _| {
+        let has = request.tools.iter().any(|tool| tool.name == "count");
+        match (speaker(request).as_str(), request.turns.last()) {
+            ("Boss", Some(turn)) if turn.role == Role::Tool => {
+                vec![Beat::Text(turn.content.clone())]
+            }
+            ("Boss", _) => vec![call("c", "delegate", json!({"to": "ada", "task": "count"}))],
+            _ => vec![Beat::Text(format!("I have it: {has}"))],
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_tool_that_is_blocked_in_one_group_is_nobodys_there_nor_in_its_tasks_and_stays_elsewhere()
+{
+    let counter = Counter::risky();
+    let stage = open(tells_of_count(), &counter).await;
+    let text = "---\nname: Boss\ntools: [\"*\"]\ndelegates: [ada]\nplan: never\n---\nYou lead.\n"
+        .to_owned();
+    stage.do_(Command::SaveSoul { soul: "boss".into(), text, base_hash: None }).await;
+    stage
+        .do_(Command::NewAgent { soul: "boss".into(), name: None, model: None, parent: None })
+        .await;
+    let there = stage.group(&["Ada", "Boss"], TurnPolicy::Mention).await;
+    let elsewhere = stage.group(&["Ada", "Boss"], TurnPolicy::Mention).await;
+    let blocked = vec![BlockedUse { tool: "cou*".into(), pattern: "*".into(), group: Some(there) }];
+    set(&stage, Approvals { blocked, ..Approvals::default() }).await;
+    for (group, has) in [(there, false), (elsewhere, true)] {
+        stage.say(group, "@Ada, what do you have?").await;
+        assert_eq!(last_said(&stage, group).await, format!("Ada: I have it: {has}"));
+        stage.say(group, "@Boss, have it counted").await;
+        assert_eq!(last_said(&stage, group).await, format!("Boss: I have it: {has}"));
+    }
+
+    let agent = id_of(&stage).await;
+    let Ok(Reply::Capabilities(can)) = stage.query(Query::Capabilities { agent }).await else {
+        panic!("no capabilities")
+    };
+    let count = can.all.iter().find(|one| one.name == "count").expect("it is there");
+    let group = stage.view(there).await.group.name;
+    assert!(count.there, "in other groups");
+    assert_eq!(count.needs.last(), Some(&Need::new(NeedOf::Unblocked { group }, false)));
+}
+
+#[tokio::test]
+async fn who_has_a_tool_still_when_its_group_blocks_it_is_told_no() {
+    let counter = Counter::risky();
+    let (stage, ada) = counting(&counter).await;
+    let bo = stage.direct("Bo").await;
+    stage.post(ada, "count, please").await;
+    asked(&stage).await;
+    let blocked = |group| {
+        let one = BlockedUse { tool: "count".into(), pattern: "*".into(), group: Some(group) };
+        Approvals { blocked: vec![one], ..Approvals::default() }
+    };
+    set(&stage, blocked(bo)).await;
+    assert_eq!(stage.overview().await.approvals.len(), 1, "of another group");
+    set(&stage, blocked(ada)).await;
+    stage.quiet().await;
+    assert_eq!((last_said(&stage, ada).await.as_str(), counter.uses()), (BLOCKED, 0));
+    let nowhere = Command::ChangeSettings {
+        patch: SettingsPatch {
+            approvals: Some(blocked(GroupId(uuid::Uuid::from_u128(1)))),
+            ..SettingsPatch::default()
+        },
+    };
+    let refused = stage.command(nowhere).await.expect_err("no group");
+    assert_eq!(refused.code, FaultCode::NotFound);
 }

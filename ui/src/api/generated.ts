@@ -184,7 +184,11 @@ tool: string,
  * What the target fits, or the arguments where a tool has no target, or the text of
  * a program or one of its commands; `*` stands for any signs.
  */
-pattern: string, };
+pattern: string, 
+/**
+ * Only in this group, and in what agents do elsewhere because of what was said there.
+ */
+group?: GroupId, };
 
 export type Body = { "kind": "text", 
 /**
@@ -1367,7 +1371,7 @@ export type NameMistake = { "is": "not_utf8" } | { "is": "ending" } | { "is": "e
 
 export type Need = { what: NeedOf, met: boolean, };
 
-export type NeedOf = { "is": "known" } | { "is": "allowed" } | { "is": "given" } | { "is": "model" } | { "is": "folder" } | { "is": "sandbox", detail: string, } | { "is": "program", name: string, } | { "is": "delegate" } | { "is": "skill" } | { "is": "resources" } | { "is": "server", name: string, detail: string, } | { "is": "switched_on", server: string, } | { "is": "room", server: string, } | { "is": "valid", path: string, detail: string, } | { "is": "tool", name: string, };
+export type NeedOf = { "is": "known" } | { "is": "allowed" } | { "is": "given" } | { "is": "model" } | { "is": "folder" } | { "is": "sandbox", detail: string, } | { "is": "program", name: string, } | { "is": "delegate" } | { "is": "skill" } | { "is": "resources" } | { "is": "server", name: string, detail: string, } | { "is": "unblocked", group: string, } | { "is": "switched_on", server: string, } | { "is": "room", server: string, } | { "is": "valid", path: string, detail: string, } | { "is": "tool", name: string, };
 
 export type NewMemory = { kind: MemoryKind, scope: MemoryScope, text: string, statement: Statement | null, tags: Array<string>, importance: number | null, valid_from_ms: number | null, valid_to_ms: number | null, };
 

@@ -76,6 +76,10 @@ fn missing(what: &NeedOf) -> String {
         NeedOf::Resources => "none of its servers has anything to be read".to_owned(),
         NeedOf::Skill => "its soul names no skill that is there".to_owned(),
         NeedOf::Server { name, detail } => because(format!("server {name} is not there"), detail),
+        NeedOf::Unblocked { group } if group.is_empty() => {
+            "you said that no agent uses it".to_owned()
+        }
+        NeedOf::Unblocked { group } => format!("you said that no agent uses it in {group}"),
         NeedOf::SwitchedOn { server } => format!("it is switched off at server {server}"),
         NeedOf::Room { server } => format!(
             "what server {server} brings does not fit beside the rest; coterie mcp tools {server} \

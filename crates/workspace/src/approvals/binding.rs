@@ -220,7 +220,7 @@ mod tests {
         };
         let waits = Use::that_waits(&asked, &tools);
         for (pattern, expected) in [("rm *", true), ("/a", true), ("rm", false), ("/b", false)] {
-            let blocked = BlockedUse { tool: "write".into(), pattern: pattern.into() };
+            let blocked = BlockedUse { tool: "write".into(), pattern: pattern.into(), group: None };
             assert_eq!(waits.is_blocked_by(&blocked), expected, "{pattern}");
         }
     }

@@ -1,6 +1,6 @@
 //! Whether a use may begin now: decided in the transaction that begins it.
 
-use super::{Use, end};
+use super::{At, Use, end, is_blocked};
 use crate::waits;
 use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
 use store::table::{approvals, grants, settings, steps};
@@ -30,7 +30,7 @@ enum Said {
 }
 
 fn said(read: &Read<'_>, run: &Run, call: CallId, wanted: &Use) -> Result<Said, StoreError> {
-    if is_blocked(read, wanted)? {
+    if is_blocked(read, At::of(run), wanted)? {
         return Ok(Said::Blocked);
     }
     if !wanted.is_risky() {
@@ -123,12 +123,6 @@ fn ask(
     };
     approvals::put(write, &question)?;
     wait(write, run, &question, false, now)
-}
-
-/// Whether the person has put it on the list of what never happens.
-pub(crate) fn is_blocked(read: &Read<'_>, wanted: &Use) -> Result<bool, StoreError> {
-    let settings = settings::get(read)?;
-    Ok(settings.approvals.blocked.iter().any(|blocked| wanted.is_blocked_by(blocked)))
 }
 
 const MINUTE_MS: i64 = 60_000;

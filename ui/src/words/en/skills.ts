@@ -51,6 +51,8 @@ export const skills = {
   need_resources: 'none of its servers has anything to be read',
   need_skill: 'its soul names no skill that is there',
   need_server: 'the server {name} is not there',
+  need_unblocked: 'you said that no agent uses it',
+  need_unblocked_in: 'you said that no agent uses it in {group}',
   need_switched_on: 'switched off at the server {server}',
   need_room:
     'the tools of the server {server} do not all fit beside what its model is to read; switch off those that nobody needs under MCP',

@@ -49,6 +49,8 @@ export const skills = {
   need_resources: '它的服务器没有可以读取的内容',
   need_skill: '它的人格没有写到现有的技能',
   need_server: '服务器 {name} 不在',
+  need_unblocked: '你说过任何智能体都不用它',
+  need_unblocked_in: '你说过在“{group}”中任何智能体都不用它',
   need_switched_on: '在服务器 {server} 处已关闭',
   need_room: '服务器 {server} 的工具太多，它的模型读不下；可以在 MCP 里关闭用不到的工具',
   need_valid: '{path} 不正确',
