@@ -1,14 +1,15 @@
 //! Making the tool calls of one answer.
 //!
 //! What only looks is looked at side by side; what changes something is made in the order
-//! in which the model called it, and whoever looks after it sees it.
+//! in which the model called it, and whoever looks after it sees it. Steps of a plan say
+//! themselves what they come after.
 //!
 //! Each call gets exactly one result, whatever happens: a refusal, the tool's
-//! words, or what a stop left open. New input is looked for before each
-//! launch; a running call finishes, those not begun are skipped. What an earlier
-//! try of the turn had begun counts as running.
+//! words, or what a stop left open. New input is looked for before a call is launched, and
+//! when the turn of those comes that stood in line; a running call finishes, those not
+//! begun are skipped. What an earlier try of the turn had begun counts as running.
 
-use crate::brief::{Gate, Hands, Journal, Line, Open, Permission, Proposed};
+use crate::brief::{Gate, Hands, Journal, LEFT_OUT, Line, Open, Permission, Proposed, Spot};
 use domain::{CallId, CallState, RunId, StepKind};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -19,6 +20,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tools::{CallContext, Returned, Tool};
@@ -42,7 +44,6 @@ impl Acted {
     }
 }
 
-const SKIPPED_FOR_NEWS: &str = "skipped: something new was said before this was begun";
 const SKIPPED_BY_STOP: &str = "skipped: the turn was stopped before this was begun";
 const SKIPPED_AT_LIMIT: &str = "skipped: the turn had no steps left";
 
@@ -76,52 +77,76 @@ pub(crate) async fn leave(calls: &[(CallId, Called)], hands: Hands<'_>) {
     }
 }
 
+/// Which calls are made at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beside {
+    /// None.
+    Nothing,
+    /// Those of an answer whose order makes no difference.
+    WhatOnlyLooks,
+    /// Steps of a plan that depend on nothing of each other.
+    All,
+}
+
 pub(crate) async fn act(
     calls: Vec<Open>,
-    together: bool,
+    beside: Beside,
     hands: Hands<'_>,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
 ) -> Acted {
-    let mut acting = Acting::new(hands, calls.len());
-    let most = if together { usize::MAX } else { 1 };
-    let mut news = Vec::new();
-    for (place, Open { id, called, begun }) in calls.iter().enumerate() {
+    let mut acting = Acting::new(hands, beside, calls.len());
+    let most = if beside == Beside::Nothing { 1 } else { usize::MAX };
+    for (place, open) in calls.iter().enumerate() {
         while acting.running.len() >= most && !stop.is_cancelled() {
-            acting.finish_one(stop).await;
+            acting.finish_one(journal, stop).await;
         }
-        if news.is_empty() && (place == 0 || !together) {
-            news = journal.news().await;
+        if acting.news.is_empty() && (place == 0 || beside == Beside::Nothing) {
+            acting.news = journal.news().await;
         }
         if stop.is_cancelled() {
-            acting.skip(place, *id, SKIPPED_BY_STOP).await;
-        } else if !news.is_empty() && !begun {
-            acting.skip(place, *id, SKIPPED_FOR_NEWS).await;
+            acting.skip(place, open.id, SKIPPED_BY_STOP).await;
+        } else if !acting.news.is_empty() && !open.begun {
+            acting.skip(place, open.id, LEFT_OUT).await;
         } else {
-            acting.launch(place, *id, called, stop).await;
+            acting.launch(place, open, stop).await;
         }
     }
     while !acting.running.is_empty() {
-        acting.finish_one(stop).await;
+        acting.finish_one(journal, stop).await;
     }
-    acting.into_acted(&calls, news).await
+    acting.into_acted(&calls).await
 }
 
 struct Acting<'a> {
     hands: Hands<'a>,
+    beside: Beside,
     running: FuturesUnordered<BoxFuture<'a, Ran>>,
-    earlier: Vec<Earlier>,
+    launched: Vec<InLine>,
+    /// What was said meanwhile.
+    news: Vec<Turn>,
     /// Which calls have reached their tool.
     begun: Vec<Arc<AtomicBool>>,
     results: Vec<Option<(CallState, String)>>,
 }
 
 /// A call that was launched.
-struct Earlier {
+struct InLine {
     place: usize,
     stands_alone: bool,
-    /// Cancelled once it is written down how it ended.
-    ended: CancellationToken,
+    /// An earlier try of the turn had begun it.
+    begun: bool,
+    /// Those that it waits for, as places.
+    before: Vec<usize>,
+    spot: watch::Sender<Spot>,
+    /// It is written down how it ended.
+    has_ended: bool,
+}
+
+impl InLine {
+    fn waits(&self) -> bool {
+        *self.spot.borrow() == Spot::Waits
+    }
 }
 
 /// The same when it has ended.
@@ -135,30 +160,27 @@ struct Ran {
 }
 
 impl<'a> Acting<'a> {
-    fn new(hands: Hands<'a>, calls: usize) -> Self {
+    fn new(hands: Hands<'a>, beside: Beside, calls: usize) -> Self {
         Acting {
             hands,
+            beside,
             running: FuturesUnordered::new(),
-            earlier: Vec::new(),
+            launched: Vec::new(),
+            news: Vec::new(),
             begun: std::iter::repeat_with(Arc::default).take(calls).collect(),
             results: vec![None; calls],
         }
     }
 
-    async fn launch(
-        &mut self,
-        place: usize,
-        id: CallId,
-        called: &Called,
-        stop: &CancellationToken,
-    ) {
-        let (proposed, tool) = match self.check(id, called) {
+    async fn launch(&mut self, place: usize, open: &Open, stop: &CancellationToken) {
+        let (proposed, tool) = match self.check(open.id, &open.called) {
             Ok(fit) => fit,
-            Err(text) => return self.end(place, id, CallState::Refused, text).await,
+            Err(text) => return self.end(place, open.id, CallState::Refused, text).await,
         };
+        let stands_alone = self.beside == Beside::All || tool.stands_alone();
         let launched = Launched {
             place,
-            line: self.line_up(place, tool.stands_alone()),
+            line: self.line_up(place, stands_alone, open.begun),
             proposed,
             tool,
             gate: self.hands.gate,
@@ -169,11 +191,40 @@ impl<'a> Acting<'a> {
     }
 
     /// What only looks waits for what changes something, and that for all before it.
-    fn line_up(&mut self, place: usize, stands_alone: bool) -> Line {
-        let before = self.earlier.iter().filter(|one| !(stands_alone && one.stands_alone));
-        let line = Line(before.map(|one| one.ended.clone()).collect());
-        self.earlier.push(Earlier { place, stands_alone, ended: CancellationToken::new() });
-        line
+    fn line_up(&mut self, place: usize, stands_alone: bool, begun: bool) -> Line {
+        let comes_first = |one: &&InLine| !one.has_ended && !(stands_alone && one.stands_alone);
+        let before: Vec<_> =
+            self.launched.iter().filter(comes_first).map(|one| one.place).collect();
+        let (spot, line) = watch::channel(if before.is_empty() { Spot::Next } else { Spot::Waits });
+        self.launched.push(InLine { place, stands_alone, begun, before, spot, has_ended: false });
+        Line(line)
+    }
+
+    /// Lets those begin whose turn has come, unless something new was said: then whoever
+    /// still waits is left out.
+    async fn move_up(&mut self, journal: &mut dyn Journal) {
+        if self.due().next().is_some() && self.news.is_empty() {
+            self.news = journal.news().await;
+        }
+        if !self.news.is_empty() {
+            for one in self.launched.iter().filter(|one| one.waits() && !one.begun) {
+                one.spot.send_replace(Spot::LeftOut);
+            }
+        }
+        self.let_begin();
+    }
+
+    fn let_begin(&self) {
+        for one in self.due() {
+            one.spot.send_replace(Spot::Next);
+        }
+    }
+
+    /// Those that wait for nobody any more.
+    fn due(&self) -> impl Iterator<Item = &InLine> {
+        let has_ended =
+            |place: &usize| self.launched.iter().any(|one| one.place == *place && one.has_ended);
+        self.launched.iter().filter(move |one| one.waits() && one.before.iter().all(has_ended))
     }
 
     fn check(&self, id: CallId, called: &Called) -> Result<(Proposed, Arc<dyn Tool>), String> {
@@ -192,18 +243,23 @@ impl<'a> Acting<'a> {
 
     /// Waits for one running call. When the turn is stopped, all of them have
     /// a moment to end; one that does not listen is not waited for.
-    async fn finish_one(&mut self, stop: &CancellationToken) {
+    async fn finish_one(&mut self, journal: &mut dyn Journal, stop: &CancellationToken) {
         let finished = tokio::select! {
             biased;
             finished = self.running.next() => finished,
             () = stop.cancelled() => None,
         };
         match finished {
-            Some(ran) => self.take(ran).await,
+            Some(ran) => {
+                self.take(ran).await;
+                self.move_up(journal).await;
+            }
             None => {
                 let until = Instant::now() + GRACE;
                 while let Ok(Some(ran)) = timeout_at(until, self.running.next()).await {
                     self.take(ran).await;
+                    // They see that they are to begin nothing.
+                    self.let_begin();
                 }
                 self.running.clear();
             }
@@ -217,8 +273,8 @@ impl<'a> Acting<'a> {
         } else {
             self.end(place, ran.id, ran.state, ran.text).await;
         }
-        if let Some(one) = self.earlier.iter().find(|one| one.place == place) {
-            one.ended.cancel();
+        if let Some(one) = self.launched.iter_mut().find(|one| one.place == place) {
+            one.has_ended = true;
         }
     }
 
@@ -230,7 +286,7 @@ impl<'a> Acting<'a> {
         self.results[place] = Some(self.hands.gate.after(id, state, &text).await);
     }
 
-    async fn into_acted(mut self, calls: &[Open], news: Vec<Turn>) -> Acted {
+    async fn into_acted(mut self, calls: &[Open]) -> Acted {
         for (place, Open { id, .. }) in calls.iter().enumerate() {
             if self.results[place].is_some() {
                 continue;
@@ -243,7 +299,8 @@ impl<'a> Acting<'a> {
         }
         let (states, texts): (Vec<_>, Vec<_>) = self.results.into_iter().flatten().unzip();
         let results = calls.iter().zip(texts);
-        let turns = results.map(|(open, text)| Turn::answering(&open.called.id, text)).chain(news);
+        let turns = results.map(|(open, text)| Turn::answering(&open.called.id, text));
+        let turns = turns.chain(self.news);
         Acted { turns: turns.collect(), states }
     }
 }

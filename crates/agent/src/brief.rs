@@ -5,7 +5,7 @@ use domain::{CallId, CallState, Effects, Plan, RunId, RunLimits, StepKind};
 use llm::{Called, Model, ModelRequest, Turn};
 use serde_json::Value;
 use std::collections::HashMap;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::watch;
 use tools::{CallContext, Offer};
 
 /// What a run is to think about.
@@ -140,19 +140,43 @@ pub trait Gate: Send + Sync {
     async fn after(&self, call: CallId, state: CallState, result: &str) -> (CallState, String);
 }
 
-/// The calls of an answer that have to end before another begins.
-#[derive(Debug, Default)]
-pub struct Line(pub(crate) Vec<CancellationToken>);
+/// Where a call stands behind those of its answer that have to end before it begins.
+#[derive(Debug)]
+pub struct Line(pub(crate) watch::Receiver<Spot>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spot {
+    Waits,
+    Next,
+    /// Something new was said before it was its turn.
+    LeftOut,
+}
+
+/// What a model reads of a call that was left out of its line.
+pub const LEFT_OUT: &str = "skipped: something new was said before this was begun";
 
 impl Line {
     pub fn is_next(&self) -> bool {
-        self.0.iter().all(CancellationToken::is_cancelled)
+        *self.0.borrow() == Spot::Next
     }
 
-    /// Waits until it is.
-    pub async fn next(&self) {
-        for ended in &self.0 {
-            ended.cancelled().await;
+    /// Comes when it is next, or when it never will be: that is `false`.
+    pub async fn moves(&self) -> bool {
+        self.until(|spot| spot != Spot::Waits).await == Spot::Next
+    }
+
+    /// Comes when it never will be next.
+    pub async fn is_left_out(&self) {
+        self.until(|spot| spot == Spot::LeftOut).await;
+    }
+
+    async fn until(&self, fits: impl Fn(Spot) -> bool) -> Spot {
+        let mut moved = self.0.clone();
+        let spot = moved.wait_for(|spot| fits(*spot)).await.map(|spot| *spot);
+        match spot {
+            Ok(spot) => spot,
+            // Nobody goes on with the calls.
+            Err(_) => std::future::pending().await,
         }
     }
 }

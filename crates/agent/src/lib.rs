@@ -23,8 +23,8 @@ mod speech;
 mod tests;
 
 pub use brief::{
-    Brief, Gate, Hands, Journal, Line, Minds, Open, Permission, PlanNext, Planned, Proposed,
-    Unanswered,
+    Brief, Gate, Hands, Journal, LEFT_OUT, Line, Minds, Open, Permission, PlanNext, Planned,
+    Proposed, Unanswered,
 };
 pub use listen::Ended;
 pub use plan::loose_json;

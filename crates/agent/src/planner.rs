@@ -8,7 +8,7 @@
 //! was cut off goes on with its plan where it was: what was done is known by
 //! the identities of the calls, and is not done again.
 
-use crate::act;
+use crate::act::{self, Beside};
 use crate::brief::{Brief, Journal, PlanNext};
 use crate::capability;
 use crate::listen::{Ear, Ended, Heard};
@@ -316,7 +316,7 @@ impl Running<'_> {
         let proposed = calls.iter().map(|(id, called)| act::proposed(*id, called));
         journal.steps(std::iter::once(silent).chain(proposed).collect()).await;
         self.turns.push(Turn::calling("", calls.iter().map(|(_, call)| call.clone()).collect()));
-        self.make(calls, journal).await
+        self.make(calls, Beside::All, journal).await
     }
 }
 

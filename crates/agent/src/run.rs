@@ -1,7 +1,7 @@
 //! One turn: plan if that is worth it, ask the model, make the calls it wants,
 //! show it what came of them, and ask again, until it answers.
 
-use crate::act::{self, act};
+use crate::act::{self, Beside, act};
 use crate::brief::{Brief, Hands, Journal, Minds, Open};
 use crate::listen::{Ear, Ended, Heard, listen};
 use crate::planner::{add_said, is_planned};
@@ -110,14 +110,14 @@ impl Running<'_> {
             }
             let turn = Turn::calling(heard.text.unwrap_or_default(), heard.calls);
             self.turns.push(turn.keeping(heard.kept));
-            self.make(calls, journal).await;
+            self.make(calls, Beside::WhatOnlyLooks, journal).await;
         }
     }
 
     /// Makes the calls that earlier tries of the turn left open.
     async fn go_on(&mut self, journal: &mut dyn Journal) {
         let left = &self.brief.unanswered;
-        self.make_open(left.calls.clone(), journal).await;
+        self.make_open(left.calls.clone(), Beside::WhatOnlyLooks, journal).await;
         add_said(&mut self.turns, left.meanwhile.clone());
     }
 
@@ -171,23 +171,25 @@ impl Running<'_> {
     pub(crate) async fn make(
         &mut self,
         calls: Vec<(CallId, Called)>,
+        beside: Beside,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
         let open = |(id, called)| Open { id, called, begun: false };
-        self.make_open(calls.into_iter().map(open).collect(), journal).await
+        self.make_open(calls.into_iter().map(open).collect(), beside, journal).await
     }
 
     async fn make_open(
         &mut self,
         calls: Vec<Open>,
+        beside: Beside,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
         if calls.is_empty() {
             return Vec::new();
         }
         let ids: Vec<CallId> = calls.iter().map(|open| open.id).collect();
-        let together = self.brief.limits.parallel_tools;
-        let acted = act(calls, together, self.hands, journal, self.stop).await;
+        let beside = if self.brief.limits.parallel_tools { beside } else { Beside::Nothing };
+        let acted = act(calls, beside, self.hands, journal, self.stop).await;
         self.last_failure = acted.last_failure();
         let texts = acted.turns.iter().map(|turn| turn.content.clone());
         let ended: Vec<_> = acted.states.iter().copied().zip(texts).collect();

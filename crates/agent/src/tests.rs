@@ -8,8 +8,8 @@ mod planning;
 mod replanning;
 
 use crate::{
-    Brief, Ended, Gate, Hands, Journal, Line, Minds, Open, Permission, PlanNext, Planned, Proposed,
-    Said, Unanswered, run,
+    Brief, Ended, Gate, Hands, Journal, LEFT_OUT, Line, Minds, Open, Permission, PlanNext, Planned,
+    Proposed, Said, Unanswered, run,
 };
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Risk, RunId, RunLimits, StepKind, ToolSpec};
@@ -226,7 +226,10 @@ impl Gate for Seen {
         if self.never {
             std::future::pending::<()>().await;
         }
-        line.next().await;
+        if !line.moves().await {
+            let (state, text) = self.after(call.id, CallState::Skipped, LEFT_OUT).await;
+            return Permission::No { state, text };
+        }
         self.push(StepKind::ToolDispatched { call: call.id });
         Permission::Go(CallContext {
             key: call.id,

@@ -176,6 +176,7 @@ fn state(approval: &Approval) -> String {
         }
         ApprovalState::Waiting | ApprovalState::Expired => "nobody answered in time".to_owned(),
         ApprovalState::Allowed => "allowed, not begun yet".to_owned(),
+        ApprovalState::Covered => "allowed while its permission stands, not begun yet".to_owned(),
         ApprovalState::Used => "allowed".to_owned(),
         ApprovalState::Denied => "denied".to_owned(),
         ApprovalState::Withdrawn => "its turn ended first".to_owned(),

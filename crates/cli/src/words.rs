@@ -132,6 +132,7 @@ pub(crate) fn approval(state: ApprovalState) -> &'static str {
     match state {
         ApprovalState::Waiting => "waits",
         ApprovalState::Allowed | ApprovalState::Used => "allowed",
+        ApprovalState::Covered => "allowed by a permission",
         ApprovalState::Denied => "denied",
         ApprovalState::Expired => "unanswered",
         ApprovalState::Withdrawn => "withdrawn",

@@ -38,6 +38,9 @@ pub enum ApprovalState {
     Waiting,
     /// Allowed, and not begun yet.
     Allowed,
+    /// Covered by a standing permission that was given meanwhile, and not begun yet: the
+    /// permission has to stand when it begins.
+    Covered,
     /// Allowed, and begun.
     Used,
     Denied,
@@ -45,6 +48,19 @@ pub enum ApprovalState {
     Expired,
     /// The turn ended before anybody answered.
     Withdrawn,
+}
+
+impl ApprovalState {
+    /// Whether the use may still begin.
+    pub fn is_open(self) -> bool {
+        match self {
+            ApprovalState::Waiting | ApprovalState::Allowed | ApprovalState::Covered => true,
+            ApprovalState::Used
+            | ApprovalState::Denied
+            | ApprovalState::Expired
+            | ApprovalState::Withdrawn => false,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]

@@ -19,8 +19,8 @@ pub(crate) use permit::{Permit, is_permitted, permit};
 
 use crate::acts::READ_RESOURCE;
 use crate::waits;
-use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Fault, Grant, GroupId};
-use store::table::{approvals, grants, runs};
+use domain::{AgentId, Approval, ApprovalState, CallId, Covers, Fault, Grant, GroupId, StepKind};
+use store::table::{approvals, grants, runs, steps};
 use store::{Read, StoreError, Write};
 use tools::Registry;
 
@@ -36,9 +36,7 @@ pub(crate) fn deny_blocked(write: &mut Write<'_>, tools: &Registry, now: i64) ->
     for asked in approvals::waiting(write)? {
         let at = At::of(&runs::get(write, asked.run)?);
         if is_blocked(write, at, &Use::that_waits(&asked, tools))? {
-            let agent = asked.agent;
-            end(write, asked, ApprovalState::Denied, now)?;
-            waits::end(write, agent, now)?;
+            close(write, asked, ApprovalState::Denied, now)?;
         }
     }
     Ok(())
@@ -95,10 +93,8 @@ pub(crate) fn withdraw_one(
     call: CallId,
     now: i64,
 ) -> Result<bool, StoreError> {
-    let open = |approval: &Approval| {
-        matches!(approval.state, ApprovalState::Waiting | ApprovalState::Allowed)
-    };
-    let Some(approval) = approvals::find(write, call)?.filter(open) else { return Ok(false) };
+    let open = approvals::find(write, call)?.filter(|approval| approval.state.is_open());
+    let Some(approval) = open else { return Ok(false) };
     end(write, approval, ApprovalState::Withdrawn, now)?;
     Ok(true)
 }
@@ -132,6 +128,20 @@ fn is_for(grant: &Grant, server: &str) -> bool {
         };
     }
     grant.tool.strip_prefix(server).is_some_and(|tool| tool.starts_with("__"))
+}
+
+/// The person said it, or let the time pass: that stands in the turn too, at once, and
+/// not when its use has its turn.
+fn close(
+    write: &mut Write<'_>,
+    approval: Approval,
+    state: ApprovalState,
+    now: i64,
+) -> Result<(), Fault> {
+    let (run, agent, call) = (approval.run, approval.agent, approval.call);
+    end(write, approval, state, now)?;
+    steps::add(write, run, &StepKind::ApprovalEnded { call, state }, now)?;
+    waits::end(write, agent, now)
 }
 
 fn end(

@@ -25,7 +25,7 @@ use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use crate::waits;
-use agent::{Gate, Line, Permission, Proposed};
+use agent::{Gate, LEFT_OUT, Line, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
     AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Run, RunId, StepKind, ToolCall,
@@ -254,8 +254,11 @@ impl Ledger<'_> {
                 Ok(Begun::NotYet) => {
                     tokio::select! {
                         biased;
-                        () = self.going.stop.cancelled() => return self.stopped(call).await,
-                        () = line.next() => continue,
+                        () = self.going.stop.cancelled() => return self.skipped(call, STOPPED).await,
+                        is_next = line.moves() => match is_next {
+                            true => continue,
+                            false => return self.skipped(call, LEFT_OUT).await,
+                        },
                     }
                 }
                 Ok(Begun::Before(state, text)) => return Permission::No { state, text },
@@ -275,14 +278,15 @@ impl Ledger<'_> {
             tokio::select! {
                 // Who was stopped before the answer came begins nothing with it.
                 biased;
-                () = self.going.stop.cancelled() => return self.stopped(call).await,
+                () = self.going.stop.cancelled() => return self.skipped(call, STOPPED).await,
+                () = line.is_left_out() => return self.skipped(call, LEFT_OUT).await,
                 () = waits::moved(self.shared, events, until_ms, is_answer) => {}
             }
         }
     }
 
-    async fn stopped(&self, call: &Proposed) -> Permission {
-        let (state, text) = self.write_end(call.id, CallState::Skipped, STOPPED).await;
+    async fn skipped(&self, call: &Proposed, why: &str) -> Permission {
+        let (state, text) = self.write_end(call.id, CallState::Skipped, why).await;
         Permission::No { state, text }
     }
 

@@ -94,7 +94,7 @@ binding: string, state: ApprovalState, asked_ms: number,
  */
 expires_ms: number, answered_ms: number | null, };
 
-export type ApprovalState = "waiting" | "allowed" | "used" | "denied" | "expired" | "withdrawn";
+export type ApprovalState = "waiting" | "allowed" | "covered" | "used" | "denied" | "expired" | "withdrawn";
 
 export type Approvals = { 
 /**

@@ -36,5 +36,5 @@ export function sorted(approvals: Iterable<Approval>): { waiting: Approval[]; an
 
 /** Whether it was allowed, as far as anybody said. */
 export function wasAllowed(state: ApprovalState): boolean {
-  return state === 'allowed' || state === 'used';
+  return state === 'allowed' || state === 'covered' || state === 'used';
 }

@@ -255,6 +255,23 @@ async fn what_is_said_meanwhile_is_heard_before_the_next_tool_begins() {
 }
 
 #[tokio::test]
+async fn what_is_said_meanwhile_is_heard_when_the_turn_of_those_in_line_comes() {
+    let (looks, changes) = (TestTool::new("looks").looking(), TestTool::new("changes"));
+    let offer = offer(vec![looks.clone(), changes.clone()]);
+    let wanted = [("1", "looks", "{}"), ("2", "changes", "{}"), ("3", "changes", "{}")];
+    let model = script(vec![calls(&wanted)]);
+    let news = HashMap::from([(2, "No, stop that.".to_owned())]);
+    let seen = Seen { news, ..Seen::default() };
+    let said = take_turn(brief("go", &offer, RunLimits::default()), &model, &offer, &seen).await;
+    assert_eq!(came_of(said), finished("done"));
+    assert_eq!((looks.uses(), changes.uses()), (1, 1));
+    let skipped = "skipped: something new was said before this was begun";
+    let turns = &model.requests()[1].turns;
+    let told: Vec<&str> = turns[3..].iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(told, ["looks {}", "changes {}", skipped, "No, stop that."]);
+}
+
+#[tokio::test]
 async fn what_is_said_while_the_last_tool_works_is_heard_with_what_it_returned() {
     let echo = TestTool::new("echo");
     let offer = offer(vec![echo.clone()]);

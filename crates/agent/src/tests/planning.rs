@@ -78,7 +78,8 @@ async fn a_plan_is_asked_for_behind_the_stable_part_and_answered_under_a_schema(
 
 #[tokio::test]
 async fn independent_steps_run_together_and_dependent_ones_in_order_with_the_results_before() {
-    let offer = offer(vec![TestTool::new("echo").looking().that(Does::Yields)]);
+    // It changes something: a plan says itself what comes after what.
+    let offer = offer(vec![TestTool::new("echo").that(Does::Yields)]);
     let plan = r#"{"steps":[
         {"id":"c","tool":"echo","arguments":{"x":"{{a}} and {{b}}"}},
         {"id":"a","tool":"echo","arguments":{"x":1}},

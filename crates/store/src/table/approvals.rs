@@ -80,7 +80,7 @@ pub fn open_of(
 ) -> Result<Vec<Approval>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM approvals WHERE state IN ('waiting', 'allowed') AND agent = ?1
+            "SELECT {COLUMNS} FROM approvals WHERE state IN ('waiting', 'allowed', 'covered') AND agent = ?1
                  AND (?2 IS NULL OR group_id = ?2) ORDER BY asked_ms, call"
         ),
         params![agent.0, group.map(|group| group.0)],

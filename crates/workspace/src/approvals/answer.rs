@@ -1,15 +1,13 @@
 //! What the person says to a question, and what they take back.
 
 use super::binding::{self, Use, fits};
-use super::end;
+use super::close;
 use crate::shared::Shared;
-use crate::waits;
 use domain::{
     Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
-    StepKind,
 };
 use std::sync::Arc;
-use store::table::{approvals, grants, steps};
+use store::table::{approvals, grants};
 use store::{Durability, Write};
 use uuid::Uuid;
 
@@ -42,12 +40,12 @@ pub(crate) async fn answer(
             }
             if approval.state == ApprovalState::Waiting && now >= approval.expires_ms {
                 // It has to stand, so it is no error in here.
-                let agent = approval.agent;
-                end(write, approval, ApprovalState::Expired, now)?;
-                waits::end(write, agent, now)?;
+                close(write, approval, ApprovalState::Expired, now)?;
                 return Ok(Err(over(ApprovalState::Expired)));
             }
-            if approval.state != ApprovalState::Waiting {
+            // What was allowed and has not begun can still be taken back.
+            let takes_back = consent == Consent::Deny && approval.state.is_open();
+            if approval.state != ApprovalState::Waiting && !takes_back {
                 return Err(over(approval.state));
             }
             let always = match consent {
@@ -64,11 +62,10 @@ pub(crate) async fn answer(
                 Consent::Once | Consent::Session | Consent::Always => ApprovalState::Allowed,
             };
             let answered = Approval { state, answered_ms: Some(now), ..approval };
-            approvals::put(write, &answered)?;
+            close(write, answered.clone(), state, now)?;
             if let Some(grant) = given {
-                answer_alike(write, grant, now)?;
+                answer_alike(write, &grant, now)?;
             }
-            waits::end(write, answered.agent, now)?;
             Ok(Ok(answered))
         })
         .await??;
@@ -87,6 +84,7 @@ fn over(state: ApprovalState) -> Fault {
         ApprovalState::Withdrawn => "the answer came too late: the turn that asked has ended",
         ApprovalState::Waiting
         | ApprovalState::Allowed
+        | ApprovalState::Covered
         | ApprovalState::Used
         | ApprovalState::Denied => "this has been answered already",
     };
@@ -154,21 +152,18 @@ fn give(
 }
 
 /// What else waits and would not have been asked about, had this been allowed before:
-/// nobody is asked twice. It stands on record as what the permission was used for.
-fn answer_alike(write: &mut Write<'_>, mut grant: Grant, now: i64) -> Result<(), Fault> {
+/// nobody is asked twice, as long as the permission stands when each of them begins.
+fn answer_alike(write: &mut Write<'_>, grant: &Grant, now: i64) -> Result<(), Fault> {
     for other in approvals::open_of(write, grant.agent, Some(grant.group))? {
         let waits = other.state == ApprovalState::Waiting && now < other.expires_ms;
         if waits
             && Use::as_asked(&other, &grant.schema)
-                .is_some_and(|wanted| wanted.is_covered_by(&grant))
+                .is_some_and(|wanted| wanted.is_covered_by(grant))
         {
-            let kind = StepKind::Granted { call: other.call, grant: grant.id };
-            steps::add(write, other.run, &kind, now)?;
-            end(write, other, ApprovalState::Allowed, now)?;
-            grant = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
+            close(write, other, ApprovalState::Covered, now)?;
         }
     }
-    Ok(grants::put(write, &grant)?)
+    Ok(())
 }
 
 pub(crate) async fn revoke(shared: &Arc<Shared>, grant: GrantId) -> Result<(), Fault> {

@@ -1,6 +1,6 @@
 //! Whether a use may begin now: decided in the transaction that begins it.
 
-use super::{At, Use, end, is_blocked};
+use super::{At, Use, close, end, is_blocked};
 use crate::waits;
 use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
 use store::table::{approvals, grants, settings, steps};
@@ -44,8 +44,9 @@ fn said(read: &Read<'_>, run: &Run, call: CallId, wanted: &Use) -> Result<Said, 
             state @ (ApprovalState::Denied | ApprovalState::Expired) => {
                 return Ok(Said::Refused(state));
             }
-            // Its turn went on without it, and wants it again now.
-            ApprovalState::Withdrawn => {}
+            // Its turn went on without it and wants it again now; or a permission was to
+            // answer it, if that still stands.
+            ApprovalState::Withdrawn | ApprovalState::Covered => {}
         }
     }
     let own = grants::of(read, run.agent, run.group, &wanted.tool)?;
@@ -75,25 +76,33 @@ pub(crate) fn permit(
 ) -> Result<Permit, Fault> {
     match said(write, run, call, wanted)? {
         Said::Unneeded => Ok(Permit::Yes),
-        Said::Blocked => blocked(write, run, call, now),
+        Said::Blocked => blocked(write, call, now),
         Said::Allowed(approval) => {
             end(write, approval, ApprovalState::Used, now)?;
-            ended(write, run, call, ApprovalState::Allowed, now)?;
             Ok(Permit::Yes)
         }
         Said::Granted(grant) => {
             let used = Grant { used_ms: Some(now), uses: grant.uses.saturating_add(1), ..grant };
             grants::put(write, &used)?;
+            let covered = |asked: &Approval| asked.state == ApprovalState::Covered;
+            if let Some(asked) = approvals::find(write, call)?.filter(covered) {
+                end(write, asked, ApprovalState::Used, now)?;
+            }
             steps::add(write, run.id, &StepKind::Granted { call, grant: used.id }, now)?;
             Ok(Permit::Yes)
         }
-        Said::Refused(state) => no(write, run, call, state, now),
+        Said::Refused(state) => Ok(no(state)),
         Said::Waits(question) if now < question.expires_ms => {
+            // A later try of the turn asks now.
+            let question = Approval { run: run.id, ..question };
+            if !asked {
+                approvals::put(write, &question)?;
+            }
             wait(write, run, &question, asked, now)
         }
         Said::Waits(question) => {
-            end(write, question, ApprovalState::Expired, now)?;
-            no(write, run, call, ApprovalState::Expired, now)
+            close(write, question, ApprovalState::Expired, now)?;
+            Ok(no(ApprovalState::Expired))
         }
         Said::Nothing => ask(write, run, call, wanted, now),
     }
@@ -149,39 +158,14 @@ fn wait(
 }
 
 /// A question about it that was asked before has its answer by that.
-fn blocked(write: &mut Write<'_>, run: &Run, call: CallId, now: i64) -> Result<Permit, Fault> {
-    match approvals::find(write, call)? {
-        Some(asked) if matches!(asked.state, ApprovalState::Waiting | ApprovalState::Allowed) => {
-            end(write, asked, ApprovalState::Denied, now)?;
-            ended(write, run, call, ApprovalState::Denied, now)?;
-        }
-        Some(Approval { state: ApprovalState::Denied, .. }) => {
-            ended(write, run, call, ApprovalState::Denied, now)?;
-        }
-        Some(_) | None => {}
+fn blocked(write: &mut Write<'_>, call: CallId, now: i64) -> Result<Permit, Fault> {
+    if let Some(asked) = approvals::find(write, call)?.filter(|asked| asked.state.is_open()) {
+        close(write, asked, ApprovalState::Denied, now)?;
     }
     Ok(Permit::No(BLOCKED.to_owned()))
 }
 
-fn no(
-    write: &mut Write<'_>,
-    run: &Run,
-    call: CallId,
-    state: ApprovalState,
-    now: i64,
-) -> Result<Permit, Fault> {
-    ended(write, run, call, state, now)?;
+fn no(state: ApprovalState) -> Permit {
     let why = if state == ApprovalState::Expired { EXPIRED } else { DENIED };
-    Ok(Permit::No(why.to_owned()))
-}
-
-fn ended(
-    write: &mut Write<'_>,
-    run: &Run,
-    call: CallId,
-    state: ApprovalState,
-    now: i64,
-) -> Result<(), Fault> {
-    steps::add(write, run.id, &StepKind::ApprovalEnded { call, state }, now)?;
-    waits::end(write, run.agent, now)
+    Permit::No(why.to_owned())
 }

@@ -28,6 +28,8 @@ export const approvals = {
   column_acts: 'Actions',
   state_waiting: 'waits',
   state_allowed: 'allowed, not begun yet',
+  state_covered: 'allowed while its permission stands, not begun yet',
+  take_back: 'Take back',
   state_used: 'allowed',
   state_denied: 'denied',
   state_expired: 'nobody answered in time',

@@ -27,6 +27,8 @@ export const approvals = {
   column_acts: '操作',
   state_waiting: '等待中',
   state_allowed: '已允许，尚未开始',
+  state_covered: '许可仍在时允许，尚未开始',
+  take_back: '收回',
   state_used: '已允许',
   state_denied: '已拒绝',
   state_expired: '没有人及时答复',
