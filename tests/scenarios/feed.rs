@@ -3,14 +3,16 @@
 mod archived;
 mod communities;
 mod no_room;
+mod out_of_sight;
+mod own_voice;
 mod room;
 mod shares;
 mod silences;
 
 use domain::{
     Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,
-    FoundWhat, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
-    RequestId, RunState, Search, SettingsPatch, Thread, Ticked, Verdict,
+    LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId,
+    RunState, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -209,53 +211,6 @@ async fn what_is_hidden_is_read_by_nobody_and_shown_again() {
     assert!(!thread(&stage, &view).await.comments[0].hidden);
 }
 
-/// What messages are found by these words, as a person finds them.
-async fn found(stage: &Stage, text: &str) -> Vec<MessageId> {
-    let search = Search { text: text.into(), limit: 10, ..Search::default() };
-    let found = loop {
-        match stage.query(Query::Search { search: search.clone() }).await {
-            Ok(Reply::Found(found)) if found.unread == 0 => break found,
-            Ok(Reply::Found(_)) => {}
-            other => panic!("not searched: {other:?}"),
-        }
-    };
-    let messages = found.items.into_iter().filter_map(|item| match item.what {
-        FoundWhat::Message { message, .. } => Some(message),
-        FoundWhat::Memory { .. } | FoundWhat::Run { .. } => None,
-    });
-    messages.collect()
-}
-
-#[tokio::test]
-async fn what_is_hidden_is_found_by_nobody_and_its_thread_has_no_name() {
-    let stage = stage().model(says("Yes, it is.")).open().await;
-    let square = community(&stage, "Square", "", &["Bo"]).await;
-    let view = post(&stage, square.id, "Xylophones for sale").await;
-    tick(&stage).await;
-    let run = stage.runs().await[0].id;
-    assert_eq!(found(&stage, "xylophones").await, [item(&view)]);
-    assert_eq!(stage.run(run).await.context.group_name, "Xylophones for sale");
-    for _ in 0..2 {
-        moderate(&stage, item(&view), Moderation::Hide, None).await;
-    }
-    assert_eq!(found(&stage, "xylophones").await, []);
-    assert_eq!(stage.run(run).await.context.group_name, "…");
-    // Who answers a comment there is not told of what the post says.
-    let said = thread(&stage, &view).await.comments[0].message.id;
-    comment(&stage, said, "Are you sure?").await;
-    tick(&stage).await;
-    let request = stage.model.requests().pop().expect("somebody was asked");
-    assert!(request.turns.iter().all(|turn| !turn.content.contains("Xylophones")), "{request:?}");
-    for _ in 0..2 {
-        moderate(&stage, item(&view), Moderation::Show, None).await;
-    }
-    assert_eq!(found(&stage, "xylophones").await, [item(&view)]);
-    assert_eq!(stage.run(run).await.context.group_name, "Xylophones for sale");
-    let told = thread(&stage, &view).await.moderated;
-    let hows: Vec<Moderation> = told.into_iter().map(|one| one.how).collect();
-    assert_eq!(hows, [Moderation::Hide, Moderation::Show], "twice is once");
-}
-
 #[tokio::test]
 async fn nobody_answers_or_reacts_to_what_is_removed() {
     let stage = stage().open().await;
@@ -337,7 +292,7 @@ async fn what_is_removed_is_gone_and_leaves_a_trace() {
     assert_eq!(told.view.item.and_then(|item| item.message.text().map(str::to_owned)), None);
     assert_eq!(told.moderated[0].how, Moderation::Remove);
     assert_eq!(tick(&stage).await.woken, 0, "nobody answers it");
-    assert_eq!(found(&stage, "xylophones").await, []);
+    assert_eq!(out_of_sight::found(&stage, "xylophones").await, []);
 }
 
 #[tokio::test]

@@ -74,6 +74,14 @@ pub fn in_anothers_name(own: &str, others: &[String], text: &str) -> Option<Stri
     Some(speech.for_another()?.text)
 }
 
+/// What of a whole text its author says in their own name; `None` where that is nothing.
+pub fn in_own_name(own: &str, others: &[String], text: &str) -> Option<String> {
+    let mut speech = Speech::new(own, others);
+    speech.push(text);
+    speech.finish();
+    speech.text().map(str::to_owned)
+}
+
 /// Filters one answer as it streams.
 #[derive(Debug, Clone)]
 pub struct Speech {

@@ -4,6 +4,7 @@
 //! provider's prompt cache keeps hitting.
 
 mod own;
+mod plain;
 
 use crate::feed::{Kind, Task};
 use crate::souls::SoulInForce;

@@ -323,6 +323,15 @@ pub(crate) fn name_of_person(settings: &Settings) -> &str {
     if settings.your_name.is_empty() { "User" } else { &settings.your_name }
 }
 
+/// What a model can call anybody but itself, wherever that is.
+pub(crate) fn everybody_else(read: &Read<'_>, own: &str) -> Result<Vec<String>, StoreError> {
+    let mut others = vec![name_of_person(&*settings::get(read)?).to_owned()];
+    // Also who has ended: their words still stand in conversations.
+    let names = agents::all(read)?.into_iter().map(|agent| agent.name);
+    others.extend(names.filter(|name| name != own));
+    Ok(others)
+}
+
 /// What agents call whoever wrote something; nothing where nobody did.
 pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreError> {
     Ok(match author {

@@ -1,7 +1,8 @@
 //! Communities that are put away, and brought back.
 
+use super::out_of_sight::found;
 use super::shares::{ada_may_post, posting};
-use super::{comment, community, feed, found, item, post, queue, thoughtful, thread, tick};
+use super::{comment, community, feed, item, post, queue, thoughtful, thread, tick};
 use domain::{
     Became, CatchUp, Command, CommunityId, CommunityPatch, Fault, FaultKind, FeedEventState,
     FeedItem, Moderation, Outcome, PostView, Query, Reason, Reply, RunState, SchedulePlan,

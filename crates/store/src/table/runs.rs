@@ -152,6 +152,11 @@ pub fn rename_group(write: &mut Write<'_>, group: GroupId, name: &str) -> Result
     let rename =
         "UPDATE runs SET context = json_set(context, '$.group_name', ?2) WHERE group_id = ?1";
     write.db.prepare_cached(rename)?.execute(params![group.0, name])?;
+    // By that name they were found too. Those that go on are looked at when they end.
+    let over = "SELECT seq FROM runs WHERE group_id = ?1 AND state <> 'running'";
+    for run in write.list(over, [group.0], |row| row.get(0))? {
+        outbox::add(write, outbox::Text::Run(run))?;
+    }
     Ok(())
 }
 

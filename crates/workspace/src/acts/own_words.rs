@@ -3,10 +3,9 @@
 //! An answer is cut where a model begins to write another's lines. Here the model can be
 //! told instead, and says it again.
 
-use crate::stand::name_of_person;
+use crate::stand::everybody_else;
 use agent::in_anothers_name;
 use domain::Agent;
-use store::table::{agents, settings};
 use store::{Read, StoreError};
 
 /// Why the text is not said, where a part of it stands in another's name.
@@ -16,10 +15,7 @@ pub(super) fn refusal(
     text: &str,
 ) -> Result<Option<String>, StoreError> {
     const SHOWN: usize = 60;
-    let mut others = vec![name_of_person(&*settings::get(read)?).to_owned()];
-    // Also who has ended: their words still stand in conversations.
-    let names = agents::all(read)?.into_iter().map(|agent| agent.name);
-    others.extend(names.filter(|name| *name != from.name));
+    let others = everybody_else(read, &from.name)?;
     let Some(theirs) = in_anothers_name(&from.name, &others, text) else { return Ok(None) };
     let begins: String = theirs.chars().take(SHOWN).collect();
     Ok(Some(format!(

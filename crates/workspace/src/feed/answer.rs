@@ -11,7 +11,7 @@ mod words_in;
 
 use agent::{beside_pass, loose_json};
 use domain::Fault;
-use packed::{Packed, find, is_talked_about, opens_json, outside};
+use packed::{Packed, find, is_inline, is_talked_about, opens_json, outside};
 use serde_json::Value;
 use silence::{is_silence, without_tag};
 use words_in::{broken_off, of_data, of_list};
@@ -98,7 +98,9 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
             None => {}
         }
     }
-    if let Some(written) = silent {
+    let speaks =
+        is_talked_about(answer, packed) || is_inline(answer, packed, wrappings < MOST_WRAPPINGS);
+    if let Some(written) = silent.filter(|written| written.sign.is_some() || !speaks) {
         // The sign may stand behind the words that it goes with.
         let before = answer[..packed[0].at.start].trim();
         let is_behind = packed.len() == 1 && answer[packed[0].at.end..].trim().is_empty();
@@ -106,7 +108,7 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
         let text = words(before).text.filter(|text| goes_with && !text.ends_with([':', '：']));
         return Some(Written { text, ..written });
     }
-    (is_talked_about(answer, packed) && !uses_tool(answer, packed)).then(|| words(answer))
+    (speaks && !uses_tool(answer, packed)).then(|| words(answer))
 }
 
 /// Whether a text that can be read as data was meant so. `[laughs]` is words.

@@ -81,6 +81,8 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
         if taken.len() < AT_ONCE as usize && !is_tried_again {
             return Ok(ticked);
         }
+        // Whoever wants to write meanwhile is not to wait for all of it.
+        tokio::task::yield_now().await;
     }
     Ok(ticked)
 }

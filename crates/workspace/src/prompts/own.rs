@@ -4,11 +4,12 @@
 //! and looked through before it is used: a variable that nobody gives, or a loop
 //! without an end, is told of at once and ours is used meanwhile.
 
+use super::plain;
 use minijinja::value::ValueKind;
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::{Environment, Error, Template, UndefinedBehavior, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,7 +44,7 @@ impl Own {
         values: &Value,
     ) -> Option<String> {
         let template = self.look(name, sample)?.ok()?;
-        let why = match template.get_template(name).and_then(|own| own.render(values)) {
+        let why = match template.get_template(name).and_then(|own| rendered(&own, values.clone())) {
             Ok(text) if !text.trim().is_empty() => return Some(text),
             Ok(_) => COMES_TO_NOTHING.to_owned(),
             Err(error) => format!("{error:#}"),
@@ -109,6 +110,8 @@ fn checked(name: &'static str, sample: &Value, text: &str) -> Result<Environment
     let mut templates = Environment::new();
     templates.set_undefined_behavior(UndefinedBehavior::Strict);
     templates.set_fuel(Some(FUEL));
+    plain::check(text)?;
+    plain::limit(&mut templates);
     templates.add_template_owned(name, text.to_owned()).map_err(|error| format!("{error:#}"))?;
     let template = templates.get_template(name).map_err(|error| format!("{error:#}"))?;
     let given: BTreeSet<String> =
@@ -122,13 +125,45 @@ fn checked(name: &'static str, sample: &Value, text: &str) -> Result<Environment
         return Err(format!("it speaks of {name}, which is not given; there are: {given}"));
     }
     for (nth, values) in shapes(sample).into_iter().enumerate() {
-        let rendered = template.render(values).map_err(|error| format!("{error:#}"))?;
+        let rendered = rendered(&template, values).map_err(|error| format!("{error:#}"))?;
         // The first has something of everything.
         if nth == 0 && rendered.trim().is_empty() {
             return Err(COMES_TO_NOTHING.to_owned());
         }
     }
     Ok(templates)
+}
+
+/// What it comes to, as far as anybody reads that.
+fn rendered(template: &Template<'_, '_>, values: impl Into<Value>) -> Result<String, Error> {
+    let mut text = Bounded::default();
+    let done = template.render_captured_to(values, &mut text).map(drop);
+    if text.is_full {
+        return Err(plain::too_long());
+    }
+    done?;
+    Ok(String::from_utf8_lossy(&text.bytes).into_owned())
+}
+
+/// Takes no more than a prompt can have.
+#[derive(Default)]
+struct Bounded {
+    bytes: Vec<u8>,
+    is_full: bool,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        self.is_full |= self.bytes.len() + more.len() > plain::MOST_BYTES;
+        if self.is_full {
+            return Err(io::Error::other("it is full"));
+        }
+        self.bytes.write(more)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The sample, and each way in which some of it can be empty: what is wrong in a branch
@@ -212,6 +247,20 @@ mod tests {
         check("{% if name %}", Err("unexpected end"));
         check("{% if name %}{{ name }}{% else %}{{ name.first }}{% endif %}", Err("undefined"));
         check("{% if not name %}{{ name | nothing }}{% endif %}x", Err("unknown filter"));
+        check("{{ name | indent(1000000000000000) }}", Err("unknown filter"));
+        check("{{ \"%1000000000000d\" | format(3) }}", Err("unknown filter"));
+        check("{{ name * 50000000 }}", Err("it multiplies"));
+        check("{% set a = name ~ name %}{{ a }}", Err("it uses set"));
+        check(
+            "{% for a in range(9000) %}{{ name | replace('x', \"-\") }}{% endfor %}",
+            Ok(&"Ada".repeat(9000)[..]),
+        );
+        check("{{ (\"x\" | list) | join(', ') }} {{ name }}", Ok("x Ada"));
+        let long = "a".repeat(2_000);
+        let too_long = format!("{{% for a in range(1000) %}}{long}{{% endfor %}}{{{{ name }}}}");
+        check(&too_long, Err("too long a text"));
+        let much = format!("{{{{ \"{long}\" | replace(\"a\", \"{long}\") }}}}{{{{ name }}}}");
+        check(&much, Err("too long a text"));
         check(
             "{% for a in range(9000) %}{% for b in range(9000) %}{% endfor %}{% endfor %}",
             Err("fuel"),

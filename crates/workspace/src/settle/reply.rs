@@ -4,15 +4,16 @@
 use super::{After, Settling};
 use crate::feed::{self, Written};
 use crate::served::Served;
+use crate::stand::everybody_else;
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
-use agent::beside_pass;
+use agent::{beside_pass, in_anothers_name, in_own_name};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
 };
-use store::table::{messages, runs, wakes};
+use store::table::{agents, messages, runs, wakes};
 use uuid::Uuid;
 
 /// More of why somebody said nothing is not kept.
@@ -94,9 +95,21 @@ impl Settling<'_, '_> {
             }
             Some(Written { text: Some(text), .. }) => match self.is_demo_in_feed() {
                 true => feed::fit_of_demo(&text, cut_short),
-                false => Ok(text),
+                false => self.in_own_name(text)?,
             },
         })
+    }
+
+    /// What stood in data was not heard as it came, so that nobody has looked whose it is.
+    fn in_own_name(&self, text: String) -> Result<Result<String, Reason>, Fault> {
+        let own = agents::get(self.write, self.run.agent)?.name;
+        let others = everybody_else(self.write, &own)?;
+        let said = in_own_name(&own, &others, &text).filter(|said| !said.is_empty());
+        Ok(said.ok_or_else(|| {
+            let theirs = in_anothers_name(&own, &others, &text).unwrap_or_default();
+            let name = others.into_iter().find(|name| theirs.contains(name)).unwrap_or_default();
+            Reason::SpokeForAnother { name }
+        }))
     }
 
     pub(super) fn is_demo_in_feed(&self) -> bool {

@@ -13,6 +13,9 @@ const MOST_BEGINNINGS: usize = 2_000;
 /// With fewer words around it, data is not talked about. A Chinese character counts as half.
 const FEWEST_HALF_WORDS: usize = 8;
 
+/// Longer data is no part of a sentence.
+const LONGEST_INLINE: usize = 120;
+
 /// Data in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Packed {
@@ -132,6 +135,37 @@ fn closes_object(text: &str) -> bool {
 pub(super) fn is_talked_about(text: &str, packed: &[Packed]) -> bool {
     packed.iter().all(|one| one.in_code && !is_announced(&text[..one.at.start]))
         && half_words(&outside(text, packed)) >= FEWEST_HALF_WORDS
+}
+
+/// Whether a text has short data in the middle of its sentences, such as a list in a line
+/// of a program, that is no answer: no name in it is one that answers have. Objects stand
+/// there only in what was itself given as words.
+pub(super) fn is_inline(text: &str, packed: &[Packed], is_given_as_words: bool) -> bool {
+    let is_within = |one: &Packed| {
+        let Range { start, end } = one.at;
+        let before = text[..start].lines().next_back().unwrap_or_default();
+        let behind = text[end..].lines().next().unwrap_or_default();
+        let says = |part: &str| part.chars().any(char::is_alphanumeric);
+        end - start <= LONGEST_INLINE && says(before) && says(behind)
+    };
+    packed.iter().all(|one| {
+        one.value.as_ref().is_some_and(|value| is_plain(value, is_given_as_words))
+            && is_within(one)
+            && !is_announced(&text[..one.at.start])
+    }) && half_words(&outside(text, packed)) >= FEWEST_HALF_WORDS
+}
+
+/// Without anything in it that could be an answer.
+fn is_plain(value: &Value, may_have_names: bool) -> bool {
+    let is_plain = |value: &Value| is_plain(value, may_have_names);
+    match value {
+        Value::Object(fields) => {
+            may_have_names
+                && fields.iter().all(|(name, value)| !is_known_name(name) && is_plain(value))
+        }
+        Value::Array(items) => items.iter().all(is_plain),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+    }
 }
 
 /// `Here is my answer as JSON:` announces what follows as the answer.

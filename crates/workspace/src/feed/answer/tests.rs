@@ -57,6 +57,29 @@ fn words_are_taken_out_of_an_object_that_is_the_smaller_part() {
 }
 
 #[test]
+fn data_in_the_middle_of_a_sentence_is_part_of_it() {
+    for words in [
+        r#"In Rust you would write vec!["fern", "hosta"] and iterate over it; in Python a plain list is enough."#,
+        r#"You can set {"shade": true} in the config file and then restart the whole server to see it."#,
+        r#"In Python, write plants = ["fern", "hosta"] and loop over it; nothing more is needed for the shade bed."#,
+        r#"The song ["Fern"] is from 1990, and I like it as much as I did back then."#,
+    ] {
+        // An object that nobody gave as words may be a broken answer.
+        if !words.contains('{') {
+            check(words, Some(words), None);
+        }
+        let packed = serde_json::json!({ "text": words }).to_string();
+        check(&packed, Some(words), None);
+    }
+    for answer in [
+        r#"I think that I would rather say nothing about it here {"text": null} and wait for others."#,
+        r#"My answer to all of you who wrote so much: {"shade": true} as it was asked of me."#,
+    ] {
+        assert_eq!(read(answer).and_then(|written| written.text), None, "{answer}");
+    }
+}
+
+#[test]
 fn silence_and_a_sign_alone_are_read_too() {
     check("[pass]", None, None);
     check("[pass] Nothing to do.", None, None);
