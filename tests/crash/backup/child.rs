@@ -37,9 +37,11 @@ async fn live(folder: &Path) -> Outcome<()> {
     let backup = folder.join("all.coterie");
     let path = backup.display().to_string();
     let (data, beside) = (folder.join("data"), folder.join("beside"));
-    std::fs::create_dir_all(data.join("souls")).map_err(|error| error.to_string())?;
-    let kim = "---\nname: Kim\n---\nYou grow tea.\n";
-    std::fs::write(data.join("souls/kim.md"), kim).map_err(|error| error.to_string())?;
+    if !data.exists() {
+        std::fs::create_dir_all(data.join("souls")).map_err(|error| error.to_string())?;
+        let kim = "---\nname: Kim\n---\nYou grow tea.\n";
+        std::fs::write(data.join("souls/kim.md"), kim).map_err(|error| error.to_string())?;
+    }
     let door = open(&data).await?;
     // In a life after it was put in place there is nothing more to say.
     let is_restored = folder.join("data/replaced").exists();
