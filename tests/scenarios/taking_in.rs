@@ -2,6 +2,7 @@
 //! without anybody acting on it.
 
 mod older;
+mod rights;
 
 use crate::memory::{add, new};
 use domain::{
