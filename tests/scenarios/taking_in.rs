@@ -6,9 +6,10 @@ mod rights;
 
 use crate::memory::{add, new};
 use domain::{
-    Agent, AgentState, Attachment, Command, Community, Fault, FaultKind, FoundWhat, GroupId, Mark,
-    Memory, MemoryFilter, MemoryScope, Message, MessageId, NewMemory, Overview, Participant,
-    PostView, Query, Reply, Search, Standing, TakenIn, TakenKind, Trust, TurnPolicy, Variants,
+    Agent, AgentState, Attachment, Command, Community, Fault, FaultKind, FoundWhat, GroupId,
+    Learning, Mark, Memory, MemoryFilter, MemoryScope, Message, MessageId, NewMemory, Overview,
+    Participant, PostView, Query, Reply, Search, SettingsPatch, Standing, TakenIn, TakenKind,
+    Trust, TurnPolicy, Variants,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -327,16 +328,10 @@ async fn memories_are_believed_only_where_the_person_vouches_for_them() {
     assert!(all.iter().all(|one| one.trust == Trust::Untrusted && !one.pinned), "{all:?}");
     let porto = all.iter().find(|one| one.text == noticed).expect("it came");
     assert_eq!((porto.source.message, porto.source.run), (Some(said), None));
-    // What was said there is nothing that the person says here.
-    let bo = here.direct("Bo").await;
-    here.say(bo, "I work as a gardener.").await;
     let trusted = async |stage: &Stage| -> Vec<String> {
         let all = memories(stage).await.into_iter();
         all.filter(|one| one.trust == Trust::Person).map(|one| one.text).collect()
     };
-    here.until(async |stage: &Stage| !trusted(stage).await.is_empty()).await;
-    assert!(trusted(&here).await.iter().all(|text| !text.contains("Porto")));
-
     let told = backup.vouched_for(&here).await;
     assert!(told.counts.iter().all(|one| one.new == 0), "{told:?}");
     assert!(trusted(&here).await.contains(&noticed.to_owned()), "they are vouched for now");
@@ -344,6 +339,26 @@ async fn memories_are_believed_only_where_the_person_vouches_for_them() {
     backup.vouched_for(&other).await;
     let blue = memories(&other).await.into_iter().find(|one| one.id == pinned).expect("it came");
     assert_eq!((blue.scope, blue.trust, blue.pinned), (scope, Trust::Person, true));
+}
+
+#[tokio::test]
+async fn what_a_person_said_elsewhere_is_not_learned_of_the_one_here() {
+    let there = stage().model(says("Good.")).open().await;
+    let memory = Learning { notices: false, ..there.overview().await.settings.memory };
+    let patch = SettingsPatch { memory: Some(memory), ..SettingsPatch::default() };
+    there.do_(Command::ChangeSettings { patch }).await;
+    let ada = there.direct("Ada").await;
+    there.say(ada, "I live in Porto.").await;
+    let backup = Backup::of(&there).await;
+
+    let here = stage().open().await;
+    backup.taken_in(&here).await;
+    let bo = here.direct("Bo").await;
+    // It is read after what came in.
+    here.say(bo, "I live in Lisbon.").await;
+    here.until(async |stage: &Stage| !memories(stage).await.is_empty()).await;
+    let all: Vec<String> = memories(&here).await.into_iter().map(|one| one.text).collect();
+    assert_eq!(all, ["The user lives in Lisbon"]);
 }
 
 #[tokio::test]
