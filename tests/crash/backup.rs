@@ -1,6 +1,7 @@
 //! The same for the whole workspace in one file: wherever the process is killed while it
 //! writes a backup or puts one in place, there is a whole workspace, the one before or the
-//! one after, and the backup is there whole or not at all.
+//! one after, and the backup is there whole or not at all. Another workspace that takes it in
+//! has all of it once.
 
 use crate::life::{Death, Ended, live};
 use std::fs;
@@ -17,7 +18,11 @@ pub(crate) const FAILPOINTS: &[(&str, u64)] = &[
     ("backup.named", 1),
     ("backup.packing", 4),
     ("backup.written", 1),
-    ("restore.unpacking", 4),
+    ("take_in.unpacked", 1),
+    ("take_in.placed", 1),
+    ("take_in.entered", 1),
+    // Once for each of the two, and those of looking through it.
+    ("restore.unpacking", 8),
     ("restore.unpacked", 1),
     ("restore.ready", 1),
     ("restore.moved", 7),
@@ -68,6 +73,12 @@ impl Folder {
         let data = self.0.path().join("data");
         assert_eq!(said(&data.join("coterie.db")), ["one"]);
         assert!(data.join("souls/ada.md").exists());
+        let beside = self.0.path().join("beside");
+        assert_eq!(said(&beside.join("coterie.db")), ["one"]);
+        let souls = fs::read_dir(beside.join("souls")).expect("it is there").count();
+        assert_eq!(souls, 7, "six ship, and one came");
+        let laid_open = fs::read_dir(beside.join("temporary"));
+        assert!(laid_open.map_or(true, |mut all| all.next().is_none()), "something is left");
         let replaced = fs::read_dir(data.join("replaced")).expect("there is a way back").flatten();
         let replaced: Vec<_> = replaced.map(|folder| folder.path()).collect();
         let [replaced] = &replaced[..] else { panic!("one way back: {replaced:?}") };

@@ -27,6 +27,7 @@ mod settings;
 mod skills;
 mod souls;
 mod starter;
+mod taking_in;
 mod terminal;
 mod turns;
 mod upgrade;

@@ -45,4 +45,5 @@ mod servers;
 mod skills;
 mod souls;
 mod sources;
+mod taking_in;
 mod using_tools;

@@ -115,3 +115,58 @@ describe('backups', () => {
     expect(has('backup-progress')).toBe(false);
   });
 });
+
+describe('another workspace', () => {
+  it('is shown as it would come in, and comes in when the person says so', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    expect(find('take-in-look')).toHaveProperty('disabled', true);
+    await click('take-in-choose');
+    await click('take-in-vouch');
+    await click('take-in-look');
+    expect(text('take-in-preview')).toContain('is whole. This would come in:');
+    const cells = [...find('taken-message').querySelectorAll('td')].map((cell) => cell.textContent);
+    expect(cells).toEqual(['Messages', '40', '0', '0']);
+    expect(text('take-in-preview')).toContain('Agents: Ada is called Ada2 here');
+    expect(text('take-in-preview')).toContain('skills/brewing');
+    expect(backend.answers.backups.taken.size).toBe(0);
+    vi.useRealTimers();
+    const section = find('take-in-preview').closest('section') ?? document.body;
+    const bad = await axe.run(section, { rules: { 'color-contrast': { enabled: false } } });
+    expect(bad.violations.map((one) => one.id)).toEqual([]);
+    vi.useFakeTimers();
+    await click('take-in-do');
+    expect(backend.answers.backups.taken.get('/lin/all.coterie')).toBe(true);
+    expect(text('take-in-report')).toContain('was taken in');
+    expect(text('take-in-report')).toContain('Its agents rest.');
+    expect(has('take-in-preview')).toBe(false);
+  }, 30_000);
+
+  it('that is here already has nothing more to come', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    backend.answers.backups.taken.set('/lin/all.coterie', false);
+    await type('take-in-path', '/lin/all.coterie');
+    await click('take-in-look');
+    expect(text('take-in-preview')).toContain('is here already');
+    expect(has('take-in-do')).toBe(false);
+  });
+
+  it('is looked through anew with another choice', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await click('take-in-choose');
+    await click('take-in-look');
+    expect(has('take-in-do')).toBe(true);
+    await click('take-in-vouch');
+    expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
+  });
+
+  it('that is damaged is refused with what is wrong', async () => {
+    const { backend } = await openData(true);
+    await type('take-in-path', '/lin/half.coterie');
+    await click('take-in-look');
+    expect(document.body.textContent).toContain('is damaged: its end is missing');
+    expect([has('take-in-preview'), backend.answers.backups.taken.size]).toEqual([false, 0]);
+  });
+});

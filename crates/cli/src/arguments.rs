@@ -128,7 +128,10 @@ pub(crate) enum Command {
     /// What the models used, and what it cost
     Usage(usage::Usage),
     /// Write the whole workspace to one file, without its keys, while everybody goes on
+    #[command(visible_alias = "export")]
     Backup(backup::Backup),
+    /// Take another workspace in, out of its backup, beside what is here
+    Import(backup::Import),
     /// Put a backup in the place of the workspace; what was there is kept aside
     Restore(backup::Restore),
     /// Run the workspace without a window
@@ -181,6 +184,7 @@ impl Command {
             | Command::Budget(_)
             | Command::Usage(_)
             | Command::Backup(_)
+            | Command::Import(_)
             | Command::Restore(_)
             | Command::Bench(_) => false,
         }

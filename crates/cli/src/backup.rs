@@ -1,4 +1,4 @@
-//! `coterie backup` and `coterie restore`: the whole workspace in one file.
+//! `coterie backup`, `coterie restore` and `coterie import`: the whole workspace in one file.
 
 use crate::arguments::Global;
 use crate::environment;
@@ -7,7 +7,9 @@ use crate::screen::{Failure, Screen};
 use crate::session::{Session, answered};
 use crate::visible;
 use clap::Args;
-use domain::{Backup as Told, Command as Order, Restore as Laid};
+use domain::{
+    Backup as Told, Command as Order, Renamed, Restore as Laid, TakenCount, TakenIn, TakenKind,
+};
 use door::Places;
 use serde_json::json;
 use std::path::PathBuf;
@@ -26,6 +28,18 @@ pub(crate) struct Restore {
     /// Put nothing in place: what was laid ready and still waits is forgotten
     #[arg(long, conflicts_with = "file")]
     cancel: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Import {
+    /// What coterie backup has written of another workspace
+    file: PathBuf,
+    /// You vouch for it: its memories are trusted as far as they were there; else none is
+    #[arg(long)]
+    trusted: bool,
+    /// Show what would come of it, and change nothing
+    #[arg(long, visible_alias = "preview")]
+    dry_run: bool,
 }
 
 pub(crate) async fn run(session: &Session, backup: Backup) -> Result<(), Failure> {
@@ -82,6 +96,65 @@ async fn cancel(global: &Global, screen: &Screen, places: Places) -> Result<(), 
         "no backup is put in place; everything stays as it is".to_owned()
     });
     Ok(())
+}
+
+pub(crate) async fn import(session: &Session, import: Import) -> Result<(), Failure> {
+    let Import { file, trusted, dry_run } = import;
+    let order = Order::TakeIn { path: whole(&file)?, vouched: trusted, preview: dry_run };
+    let told = answered!(session.order(order).await?, TakenIn)?;
+    session.screen.one(&told, |_| report(&told, trusted));
+    Ok(())
+}
+
+fn report(told: &TakenIn, trusted: bool) -> String {
+    let TakenIn { path, counts, renamed, files, preview, .. } = told;
+    let mut text = match preview {
+        true => format!("from {} would come in; nothing was changed\n", visible::line(path)),
+        false => format!("taken in from {}\n", visible::line(path)),
+    };
+    for TakenCount { what, new, here, left_out } in counts {
+        let what = many(*what);
+        text += &format!("  {what}: {new} new, {here} here already, {left_out} left out\n");
+    }
+    for Renamed { what, from, to } in renamed {
+        let [from, to] = [from, to].map(|name| visible::line(name));
+        text += &format!("  the {} {from} is called {to} here\n", one(*what));
+    }
+    for file in files {
+        text += &format!("  {}\n", visible::line(file));
+    }
+    if !trusted && counts.iter().any(|count| count.what == TakenKind::Memory && count.new > 0) {
+        text +=
+            "its memories are untrusted; if you vouch for all of it, import it with --trusted\n";
+    }
+    text + "no turns, budgets, schedules, sources, settings, providers, servers, permissions or \
+            keys come in; its agents rest until coterie agent resume: read their souls first"
+}
+
+fn one(kind: TakenKind) -> &'static str {
+    match kind {
+        TakenKind::Soul => "soul",
+        TakenKind::Agent => "agent",
+        TakenKind::Conversation => "group",
+        TakenKind::Message => "message",
+        TakenKind::Community => "community",
+        TakenKind::Post => "post",
+        TakenKind::Memory => "memory",
+        TakenKind::File => "file",
+    }
+}
+
+fn many(kind: TakenKind) -> &'static str {
+    match kind {
+        TakenKind::Soul => "souls",
+        TakenKind::Agent => "agents",
+        TakenKind::Conversation => "groups",
+        TakenKind::Message => "messages",
+        TakenKind::Community => "communities",
+        TakenKind::Post => "posts",
+        TakenKind::Memory => "memories",
+        TakenKind::File => "files",
+    }
 }
 
 fn words(laid: &Laid) -> String {

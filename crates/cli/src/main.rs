@@ -144,6 +144,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Budget(command) => budget::run(&session, command).await,
         Command::Usage(usage) => usage::run(&session, usage).await,
         Command::Backup(backup) => backup::run(&session, backup).await,
+        Command::Import(import) => backup::import(&session, import).await,
         Command::Serve(_) => serve::run(&session).await,
     };
     session.close().await;

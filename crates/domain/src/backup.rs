@@ -29,6 +29,56 @@ pub struct Restore {
     pub in_place: bool,
 }
 
+/// What was taken in of another workspace beside what is here or, of a preview, what would be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TakenIn {
+    pub path: String,
+    pub made_ms: i64,
+    /// Of the Coterie that made it.
+    pub version: String,
+    /// Of each kind that there is anything of.
+    pub counts: Vec<TakenCount>,
+    /// What has another name here, since its own is somebody else's.
+    pub renamed: Vec<Renamed>,
+    /// The files among it, by where they lie here.
+    pub files: Vec<String>,
+    /// Nothing was changed.
+    pub preview: bool,
+}
+
+/// What became of all things of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TakenCount {
+    pub what: TakenKind,
+    pub new: u32,
+    /// Was here already, and is left as it is.
+    pub here: u32,
+    /// There is nothing in it, or it cannot be here.
+    pub left_out: u32,
+}
+
+/// A kind of thing that is taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TakenKind {
+    Soul,
+    Agent,
+    Conversation,
+    Message,
+    Community,
+    Post,
+    Memory,
+    /// A skill, a prompt, a template, or an agent's folder.
+    File,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Renamed {
+    pub what: TakenKind,
+    pub from: String,
+    pub to: String,
+}
+
 /// How far a copy of the workspace is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct BackupProgress {
@@ -43,4 +93,5 @@ pub struct BackupProgress {
 pub enum BackupWork {
     BackingUp,
     Restoring,
+    TakingIn,
 }

@@ -411,6 +411,14 @@ pub enum Command {
     RestoreLookedThrough,
     /// What waits to be put in place, or was only looked through, is not.
     ForgetRestore,
+    /// Takes what is in a backup of another workspace in, beside what is here.
+    TakeIn {
+        path: String,
+        /// The person vouches for it: its memories are trusted as far as they were there.
+        vouched: bool,
+        /// Only says what would come of it.
+        preview: bool,
+    },
 
     // Models and settings.
     SaveProvider {

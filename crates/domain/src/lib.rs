@@ -51,7 +51,9 @@ mod typescript;
 pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
-pub use backup::{Backup, BackupProgress, BackupWork, Restore};
+pub use backup::{
+    Backup, BackupProgress, BackupWork, Renamed, Restore, TakenCount, TakenIn, TakenKind,
+};
 pub use budget::{
     Budget, BudgetScope, BudgetState, BudgetUnit, Price, PriceChange, UsageBy, UsageRow,
 };

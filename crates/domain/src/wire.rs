@@ -9,7 +9,7 @@ use crate::{
     ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query,
     Question, Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail, RunOnce, Schedule,
     ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulCard, SoulDetail, SoulDraft,
-    SoulProblem, SoulVersion, SourceView, Thread, Ticked, UsageRow, Variants, WouldWake,
+    SoulProblem, SoulVersion, SourceView, TakenIn, Thread, Ticked, UsageRow, Variants, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -101,6 +101,7 @@ pub enum Reply {
     MemoryExport(MemoryExport),
     Backup(Backup),
     Restore(Restore),
+    TakenIn(TakenIn),
     Replayed(Box<Replayed>),
     SentRequest(Box<SentRequest>),
     Server(Box<McpServer>),

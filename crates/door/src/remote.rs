@@ -108,7 +108,8 @@ fn longest_answer(call: &Call) -> Option<Duration> {
             | Command::ConsolidateMemories { .. }
             | Command::BackUp { .. }
             | Command::Restore { .. }
-            | Command::LookThroughBackup { .. },
+            | Command::LookThroughBackup { .. }
+            | Command::TakeIn { .. },
         ) => None,
         Call::Command(_) | Call::Query(_) => Some(LONGEST_ANSWER),
     }

@@ -16,6 +16,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, AttachmentContent, AttachmentKind, Fault, FaultCode, FaultKind};
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use store::table::{drafts, messages};
 
@@ -107,6 +108,21 @@ pub(crate) async fn confirmed(
         shown.into_iter().map(confirm).collect()
     })
     .await
+}
+
+/// Keeps what lies in the folder of another workspace, in which each file is named by its
+/// hash. What no message shows then goes at the next start. Blocks.
+pub(crate) fn take_over(shared: &Shared, folder: &Path) -> Result<(), Fault> {
+    shared.attachments.take_over(folder).map_err(|error| disk(&error))
+}
+
+/// As they lie on the shelf, whatever is said of them; what is gone stays as it was called.
+pub(crate) fn as_they_lie(shared: &Shared, shown: Vec<Attachment>) -> Vec<Attachment> {
+    let lies = |attachment: Attachment| match shared.attachments.look(&attachment.hash) {
+        Some((kind, bytes)) => Attachment { kind, bytes, ..attachment },
+        None => attachment,
+    };
+    shown.into_iter().map(lies).collect()
 }
 
 /// The bytes of a kept file, for a screen.

@@ -7,12 +7,14 @@
 //!
 //! Restoring looks through all of it first (`unpack`), beside the workspace. Only at the
 //! next opening, before anybody reads, it takes the place of what is there, which is moved
-//! aside and stays (`restore`).
+//! aside and stays (`restore`). What it holds can also come in beside what is there
+//! (`take_in`).
 
 mod pack;
 mod parts;
 mod progress;
 mod restore;
+mod take_in;
 mod unpack;
 
 #[cfg(test)]
@@ -22,6 +24,7 @@ pub(crate) use restore::{
     forget, let_rest, look_through, put_in_place, restore_looked_through, stage,
 };
 pub use restore::{forget_restore_unopened, restore_unopened};
+pub(crate) use take_in::take_in;
 
 use crate::derived::blocking;
 use crate::new_file::{self, Trouble};

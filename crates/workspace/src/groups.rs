@@ -187,6 +187,12 @@ pub(crate) fn name_for(
     }
 }
 
+/// What a group of another workspace is called here: the same, where no other is and it
+/// can be a name.
+pub(crate) fn name_here(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
+    free_like(read, &checked_name(name.to_owned()).unwrap_or_else(|_| "Group".to_owned()))
+}
+
 /// The names, each agent once, none of them terminated.
 fn names_of_living(read: &Read<'_>, ids: &[AgentId]) -> Result<Vec<String>, Fault> {
     if ids.is_empty() {

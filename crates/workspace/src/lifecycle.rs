@@ -6,7 +6,7 @@ mod model;
 mod name;
 
 pub(crate) use all::{pause_all, resume_all};
-pub(crate) use name::{check_your_name, free_name, is_name_taken, stands_for_another};
+pub(crate) use name::{check_your_name, free_name, is_name_taken, name_here, stands_for_another};
 
 use crate::shared::{Shared, Why};
 use crate::{acts, approvals, desk, groups, keeper, questions, recover, states, turns};

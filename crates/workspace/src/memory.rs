@@ -46,8 +46,9 @@ pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
 pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
 pub(crate) use import::{
-    Wanted, cut_off as imports_cut_off, drop_it as drop_import, import, preview,
-    take_up as take_up_imports, waiting as imports_waiting,
+    OfWorkspace, Wanted, cut_off as imports_cut_off, drop_it as drop_import,
+    enter_all as enter_of_workspace, import, preview, take_up as take_up_imports,
+    waiting as imports_waiting,
 };
 pub(crate) use in_step::{consolidate_now, keep_in_step};
 use learn::id_of;

@@ -1,4 +1,5 @@
-//! One life: says something, backs it up, says more, and has the backup put in place.
+//! One life: says something, backs it up, has another workspace take that in, says more, and
+//! has the backup put in place.
 //!
 //! `crash-backup-child FOLDER FAILPOINT HITS`.
 #![expect(clippy::print_stdout, reason = "the parent listens")]
@@ -35,7 +36,13 @@ async fn main() -> ExitCode {
 async fn live(folder: &Path) -> Outcome<()> {
     let backup = folder.join("all.coterie");
     let path = backup.display().to_string();
-    let door = open(folder).await?;
+    let (data, beside) = (folder.join("data"), folder.join("beside"));
+    if !data.exists() {
+        std::fs::create_dir_all(data.join("souls")).map_err(|error| error.to_string())?;
+        let kim = "---\nname: Kim\n---\nYou grow tea.\n";
+        std::fs::write(data.join("souls/kim.md"), kim).map_err(|error| error.to_string())?;
+    }
+    let door = open(&data).await?;
     // In a life after it was put in place there is nothing more to say.
     let is_restored = folder.join("data/replaced").exists();
     if !is_restored {
@@ -43,20 +50,24 @@ async fn live(folder: &Path) -> Outcome<()> {
         if !backup.exists() {
             order(&door, request(2), Command::BackUp { path: path.clone() }).await?;
         }
+        let other = open(&beside).await?;
+        let take_in = Command::TakeIn { path: path.clone(), vouched: false, preview: false };
+        order(&other, request(5), take_in).await?;
+        other.close().await;
         say(&door, 3, "two").await?;
         order(&door, request(4), Command::Restore { path }).await?;
     }
     door.close().await;
-    let door = open(folder).await?;
+    let door = open(&data).await?;
     let rests = overview(&door).await?.settings.all_paused;
     door.close().await;
     if rests { Ok(()) } else { Err("what was restored goes on unasked".into()) }
 }
 
-async fn open(folder: &Path) -> Outcome<Door> {
+async fn open(data: &Path) -> Outcome<Door> {
     let model = serves(Arc::new(Scripted::saying("yes")));
     let clock = Arc::new(TestClock::default());
-    let opened = open_alone(folder.join("data"), clock, model, Vec::new()).await;
+    let opened = open_alone(data.to_owned(), clock, model, Vec::new()).await;
     opened.map_err(|fault| fault.to_string())
 }
 

@@ -171,7 +171,7 @@ export type BackupProgress = { work: BackupWork, done_bytes: number,
  */
 of_bytes: number, };
 
-export type BackupWork = "backing_up" | "restoring";
+export type BackupWork = "backing_up" | "restoring" | "taking_in";
 
 export type Became = { "kind": "given", group: GroupId, message: MessageId, } | { "kind": "missed", times: number, } | { "kind": "skipped", why: Reason, };
 
@@ -355,7 +355,15 @@ scope: MemoryScope | null,
 /**
  * The person vouches for it: it is trusted as far as it says. Else nothing in it is.
  */
-vouched: boolean, preview: boolean, } | { "kind": "drop_import", path: string, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "look_through_backup", path: string, } | { "kind": "restore_looked_through" } | { "kind": "forget_restore" } | { "kind": "save_provider", provider: Provider, 
+vouched: boolean, preview: boolean, } | { "kind": "drop_import", path: string, } | { "kind": "export_memories", path: string, format: MemoryFormat, filter: MemoryFilter, } | { "kind": "back_up", path: string, } | { "kind": "restore", path: string, } | { "kind": "look_through_backup", path: string, } | { "kind": "restore_looked_through" } | { "kind": "forget_restore" } | { "kind": "take_in", path: string, 
+/**
+ * The person vouches for it: its memories are trusted as far as they were there.
+ */
+vouched: boolean, 
+/**
+ * Only says what would come of it.
+ */
+preview: boolean, } | { "kind": "save_provider", provider: Provider, 
 /**
  * Is its own key from now on: both are kept, or neither.
  */
@@ -1762,6 +1770,8 @@ export type Record = { "table": "agent", "row": Agent } | { "table": "group", "r
 
 export type Removed = { "table": "member", group: GroupId, who: Participant, } | { "table": "provider", name: string, } | { "table": "soul", name: string, } | { "table": "grant", id: GrantId, } | { "table": "schedule", id: ScheduleId, };
 
+export type Renamed = { what: TakenKind, from: string, to: string, };
+
 export type Replayed = { 
 /**
  * Steps of the agent's own that are on record.
@@ -1772,7 +1782,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "taken_in", "data": TakenIn } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -2401,6 +2411,40 @@ from: string, to: string, fault: Fault,
  * Words of the first were shown; those of the other take their place.
  */
 replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, } | { "step": "interrupted" } | { "step": "resumed", by: RunId, } | { "step": "settled", outcome: Outcome, };
+
+export type TakenCount = { what: TakenKind, new: number, 
+/**
+ * Was here already, and is left as it is.
+ */
+here: number, 
+/**
+ * There is nothing in it, or it cannot be here.
+ */
+left_out: number, };
+
+export type TakenIn = { path: string, made_ms: number, 
+/**
+ * Of the Coterie that made it.
+ */
+version: string, 
+/**
+ * Of each kind that there is anything of.
+ */
+counts: Array<TakenCount>, 
+/**
+ * What has another name here, since its own is somebody else's.
+ */
+renamed: Array<Renamed>, 
+/**
+ * The files among it, by where they lie here.
+ */
+files: Array<string>, 
+/**
+ * Nothing was changed.
+ */
+preview: boolean, };
+
+export type TakenKind = "soul" | "agent" | "conversation" | "message" | "community" | "post" | "memory" | "file";
 
 export type TakenPart = { 
 /**

@@ -103,6 +103,32 @@ pub fn show(
     Ok(())
 }
 
+/// The messages of the group that follow another one than the one before them, each with
+/// the `seq` of what it follows.
+pub fn forks(read: &Read<'_>, group: GroupId) -> Result<Vec<(i64, i64)>, StoreError> {
+    let sql = "SELECT seq, follows FROM branches WHERE group_id = ?1 ORDER BY seq";
+    read.list(sql, [group.0], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Gives a group that has one branch those that these forks make, with what stands aside.
+pub fn lay(
+    write: &mut Write<'_>,
+    group: GroupId,
+    forks: &[(i64, i64)],
+    aside: &[i64],
+) -> Result<(), StoreError> {
+    let fork = "INSERT INTO branches (seq, group_id, follows) VALUES (?1, ?2, ?3)";
+    for (seq, follows) in forks {
+        write.db.prepare_cached(fork)?.execute(params![seq, group.0, follows])?;
+    }
+    let put_aside = "INSERT INTO aside (seq, group_id) VALUES (?1, ?2)";
+    for seq in aside {
+        write.db.prepare_cached(put_aside)?.execute(params![seq, group.0])?;
+    }
+    write.saved(Record::Branch(group));
+    Ok(())
+}
+
 /// Writes down what a new message follows, where that is not the one before it.
 pub(super) fn grow(write: &mut Write<'_>, group: GroupId, seq: i64) -> Result<(), StoreError> {
     if !any_aside(write, group)? {

@@ -33,6 +33,18 @@ pub(super) fn add(write: &mut Write<'_>, happened: Happened) -> Result<(), Store
     Ok(())
 }
 
+/// The number of the last one; 0 before the first.
+pub fn last(read: &Read<'_>) -> Result<i64, StoreError> {
+    let last = "SELECT coalesce(max(seq), 0) FROM happenings";
+    Ok(read.db.prepare_cached(last)?.query_row([], |row| row.get(0))?)
+}
+
+/// Takes out what came after a number: it is no news.
+pub fn take_back(write: &mut Write<'_>, after: i64) -> Result<(), StoreError> {
+    write.db.prepare_cached("DELETE FROM happenings WHERE seq > ?1")?.execute([after])?;
+    Ok(())
+}
+
 /// What a source has not told yet with the number of each, the oldest first.
 pub fn of_source(
     read: &Read<'_>,

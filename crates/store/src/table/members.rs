@@ -14,6 +14,17 @@ pub fn of_group(read: &Read<'_>, group: GroupId) -> Result<Vec<Member>, StoreErr
     ), [group.0], member)
 }
 
+/// Everybody who ever was one, with when they left.
+pub fn ever_of_group(
+    read: &Read<'_>,
+    group: GroupId,
+) -> Result<Vec<(Member, Option<i64>)>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS}, left_ms FROM members WHERE group_id = ?1 ORDER BY position, who"
+    );
+    read.list(&sql, [group.0], |row| Ok((member(row)?, row.get(7)?)))
+}
+
 pub fn groups_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<GroupId>, StoreError> {
     read.list(
         "SELECT group_id FROM members WHERE who = ?1 AND left_ms IS NULL ORDER BY group_id",

@@ -251,6 +251,21 @@ pub fn read_before(
     Ok(pairs.into_iter().collect())
 }
 
+/// The oldest after this `seq` anywhere, in whatever branch, oldest first.
+pub fn since(read: &Read<'_>, after: i64, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM messages WHERE seq > ?1 ORDER BY seq LIMIT ?2");
+    read.list(&sql, params![after, limit], message)
+}
+
+/// Who has written in each group, and how many messages.
+pub fn by_author(read: &Read<'_>) -> Result<Vec<(GroupId, Author, u32)>, StoreError> {
+    read.list(
+        "SELECT group_id, author, count(*) FROM messages GROUP BY group_id, author",
+        [],
+        |row| Ok((GroupId(row.get(0)?), value::from_author(row, 1)?, row.get(2)?)),
+    )
+}
+
 /// The hashes of all that any message shows.
 pub fn attached(read: &Read<'_>) -> Result<HashSet<String>, StoreError> {
     let lists =

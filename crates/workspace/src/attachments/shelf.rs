@@ -53,6 +53,23 @@ impl Shelf {
         Ok(hash)
     }
 
+    /// Puts every file of a folder like this one. One that is not what its name says is
+    /// nobody's.
+    pub(super) fn take_over(&self, folder: &Path) -> io::Result<()> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let entry = entry?;
+            if entry.file_name().to_str().is_some_and(is_hash) {
+                self.put(&fs::read(entry.path())?)?;
+            }
+        }
+        Ok(())
+    }
+
     /// What lies there under the hash, and its size.
     pub(super) fn look(&self, hash: &str) -> Option<(AttachmentKind, u32)> {
         let mut start = Vec::new();

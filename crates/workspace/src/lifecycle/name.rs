@@ -78,6 +78,12 @@ pub(crate) fn free_name(read: &Read<'_>, name: &str) -> Result<String, StoreErro
     Ok(candidate)
 }
 
+/// What somebody from another workspace is called here: the same, where nobody else is
+/// and it can be a name.
+pub(crate) fn name_here(read: &Read<'_>, name: &str) -> Result<String, StoreError> {
+    free_name(read, if check_name(name).is_ok() { name } else { "Agent" })
+}
+
 /// What the person and the program itself are called where people and models read.
 const OTHERS: [&str; 9] =
     ["you", "user", "system", "assistant", "coterie", "你", "用户", "系统", "助手"];

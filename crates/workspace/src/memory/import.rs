@@ -11,6 +11,7 @@ mod chosen;
 mod draft;
 mod enter;
 mod files;
+mod of_workspace;
 mod unfinished;
 
 use super::progress::Progress;
@@ -24,6 +25,7 @@ use domain::{
 };
 use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
+pub(crate) use of_workspace::{OfWorkspace, enter_all};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;

@@ -1,7 +1,14 @@
-/** Backups of the fake workspace, by their paths: written, found whole or not, and put in its place. */
-import type { Command, Fault, Reply } from '../generated';
+/** Backups of the fake workspace, by their paths: written, found whole or not, put in its place or taken in. */
+import type { Command, Fault, Reply, TakenIn } from '../generated';
 
-const kinds = ['back_up', 'restore', 'look_through_backup', 'restore_looked_through', 'forget_restore'] as const;
+const kinds = [
+  'back_up',
+  'restore',
+  'look_through_backup',
+  'restore_looked_through',
+  'forget_restore',
+  'take_in',
+] as const;
 type OfBackups = Extract<Command, { kind: (typeof kinds)[number] }>;
 
 export function isOfBackups(command: Command): command is OfBackups {
@@ -14,6 +21,8 @@ export class FakeBackups {
   /** Which of them takes the place of the workspace when that is opened anew. */
   waits: string | null = null;
   looked: string | null = null;
+  /** Those that were taken in, with whether somebody vouched for them. */
+  readonly taken = new Map<string, boolean>();
 
   do(command: OfBackups): Reply {
     switch (command.kind) {
@@ -39,8 +48,30 @@ export class FakeBackups {
       case 'forget_restore':
         this.waits = this.looked = null;
         return { kind: 'done' };
+      case 'take_in': {
+        const { path, vouched, preview } = command;
+        if (this.files.get(path) !== 'whole') throw damaged(path);
+        const told = takenIn(path, preview, this.taken.has(path));
+        if (!preview) this.taken.set(path, vouched);
+        return { kind: 'taken_in', data: told };
+      }
     }
   }
+}
+
+function takenIn(path: string, preview: boolean, isHere: boolean): TakenIn {
+  const all = [
+    ['soul', 1],
+    ['agent', 2],
+    ['conversation', 2],
+    ['message', 40],
+    ['memory', 7],
+    ['file', 1],
+  ] as const;
+  const counts = all.map(([what, n]) => ({ what, new: isHere ? 0 : n, here: isHere ? n : 0, left_out: 0 }));
+  const renamed = isHere ? [] : [{ what: 'agent', from: 'Ada', to: 'Ada2' } as const];
+  const files = isHere ? [] : ['skills/brewing'];
+  return { path, made_ms: Date.UTC(2026, 4, 12), version: '0.1.0', counts, renamed, files, preview };
 }
 
 const there = (path: string): Fault => ({

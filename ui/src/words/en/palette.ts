@@ -24,7 +24,7 @@ export const palette = {
   also_servers: 'MCP server, tools, connectors',
   also_limits: 'at once, pause, blocked',
   also_budgets: 'cost, money, price, spending, usage',
-  also_data: 'backup, restore, where files lie',
+  also_data: 'backup, restore, another workspace, where files lie',
   speak_now: 'Let {name} speak now',
   pause_all: 'Pause all agents',
   all_paused: 'All agents are paused',

@@ -24,7 +24,7 @@ export const palette = {
   also_servers: 'MCP 服务器、工具、连接',
   also_limits: '并发、暂停、禁止',
   also_budgets: '费用、花费、价格、用量、上限',
-  also_data: '备份、恢复、文件位置',
+  also_data: '备份、恢复、另一个工作区、文件位置',
   speak_now: '让 {name} 现在发言',
   pause_all: '暂停所有智能体',
   all_paused: '所有智能体都已暂停',

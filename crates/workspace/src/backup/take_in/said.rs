@@ -1,0 +1,124 @@
+//! Writes down what was said elsewhere: with its author, its time and its place in the
+//! order, and no run. Who looks for what it came of finds that where it was said.
+
+use super::chosen::Chosen;
+use crate::attachments;
+use crate::shared::Shared;
+use domain::{GroupId, Member, Message, Post};
+use std::collections::HashMap;
+use store::table::{branches, look_backs, members, messages, moderations, posts, reactions};
+use store::{Read, StoreError, Write};
+
+const READ_AT_ONCE: u32 = 500;
+
+pub(super) fn enter(
+    write: &mut Write<'_>,
+    from: &Read<'_>,
+    shared: &Shared,
+    chosen: &Chosen,
+) -> Result<(), StoreError> {
+    let mut places: HashMap<GroupId, Places> =
+        chosen.groups.iter().map(|group| (group.id, Places::default())).collect();
+    let mut after = 0;
+    // All together, so that what was said in several groups keeps its order.
+    loop {
+        let page = messages::since(from, after, READ_AT_ONCE)?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for message in page {
+            let Some(places) = places.get_mut(&message.group) else { continue };
+            if messages::find(write, message.id)?.is_none() {
+                let there = message.seq;
+                let here = messages::add(write, as_new(shared, message))?.seq;
+                places.0.push((there, here));
+            }
+        }
+    }
+    for group in &chosen.groups {
+        let places = places.remove(&group.id).unwrap_or_default();
+        enter_rest(write, from, group.id, &places)?;
+        if let Some(post) = chosen.posts.get(&group.id) {
+            enter_post(write, from, post)?;
+        }
+    }
+    Ok(())
+}
+
+fn as_new(shared: &Shared, message: Message) -> messages::New {
+    messages::New {
+        id: message.id,
+        group: message.group,
+        parent: message.parent,
+        author: message.author,
+        body: message.body,
+        attachments: attachments::as_they_lie(shared, message.attachments),
+        chain_depth: message.chain_depth,
+        root: message.root,
+        run: None,
+        at_ms: message.at_ms,
+    }
+}
+
+/// Where each message of a group stood, and where it stands, in their order.
+#[derive(Default)]
+struct Places(Vec<(i64, i64)>);
+
+impl Places {
+    /// What stood at or before this place there; 0 where nothing did.
+    fn upto(&self, there: i64) -> i64 {
+        let before = self.0.partition_point(|(seq, _)| *seq <= there);
+        before.checked_sub(1).map_or(0, |at| self.0[at].1)
+    }
+
+    fn last(&self) -> i64 {
+        self.upto(i64::MAX)
+    }
+
+    fn here(&self, there: i64) -> Option<i64> {
+        let at = self.0.binary_search_by_key(&there, |(seq, _)| *seq).ok()?;
+        Some(self.0[at].1)
+    }
+}
+
+/// Members, branches and reactions. All of it counts as read, and as learned of.
+fn enter_rest(
+    write: &mut Write<'_>,
+    from: &Read<'_>,
+    group: GroupId,
+    places: &Places,
+) -> Result<(), StoreError> {
+    for (member, left_ms) in members::ever_of_group(from, group)? {
+        let joined_after = places.upto(member.joined_after);
+        let member = Member { cursor: places.last(), joined_after, ..member };
+        members::put(write, &member)?;
+        if let Some(left_ms) = left_ms {
+            members::leave(write, group, member.who, left_ms)?;
+        }
+    }
+    let forks = branches::forks(from, group)?.into_iter();
+    let forks: Vec<(i64, i64)> = forks
+        .filter_map(|(seq, follows)| Some((places.here(seq)?, places.upto(follows))))
+        .collect();
+    let aside = branches::aside(from, group)?.into_iter();
+    let aside: Vec<i64> = aside.filter_map(|seq| places.here(seq)).collect();
+    if !forks.is_empty() || !aside.is_empty() {
+        branches::lay(write, group, &forks, &aside)?;
+    }
+    for (nth, reaction) in (0..).zip(reactions::of_group(from, group)?) {
+        // They are shown in the order in which they came.
+        reactions::add(write, &reaction, nth)?;
+    }
+    look_backs::put(write, group, places.last())
+}
+
+fn enter_post(write: &mut Write<'_>, from: &Read<'_>, there: &Post) -> Result<(), StoreError> {
+    let Post { group, community, message, locked, at_ms, .. } = *there;
+    let post = posts::add(write, &posts::New { group, community, message, at_ms })?;
+    if locked {
+        posts::update(write, &Post { locked, ..post })?;
+    }
+    for moderated in moderations::of_group(from, group)? {
+        moderations::add(write, group, &moderated)?;
+    }
+    Ok(())
+}

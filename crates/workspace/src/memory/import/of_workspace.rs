@@ -1,0 +1,81 @@
+//! Memories of another workspace, in the transaction that takes in what they are of.
+
+use super::Wanted;
+use super::draft::{Draft, Rules};
+use super::enter::{Entered, enter};
+use crate::memory::change::as_new;
+use crate::shared::Shared;
+use ::memory::file::{Claims, Entry};
+use domain::{Fault, Memory, MemoryFormat, Source};
+use std::collections::{HashMap, HashSet};
+use store::table::messages;
+use store::{Read, StoreError, Write};
+
+/// What became of them.
+#[derive(Debug, Default)]
+pub(crate) struct OfWorkspace {
+    pub added: u32,
+    pub there: u32,
+    pub left_out: u32,
+}
+
+/// Takes them in as an import of a file of ours does, each with the message it was made of
+/// where that is here.
+pub(crate) fn enter_all(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    wanted: &Wanted,
+    memories: &[Memory],
+) -> Result<OfWorkspace, Fault> {
+    let rules = Rules::of(shared, wanted);
+    let drafts = memories.iter().map(|memory| draft(write, &rules, memory));
+    let drafts = drafts.collect::<Result<Vec<_>, StoreError>>()?;
+    // Those that others refer to come first, so that whom those mean is known.
+    let (first, referring): (Vec<_>, Vec<_>) =
+        drafts.into_iter().partition(|draft| draft.refers().is_none());
+    let refer: HashSet<_> = referring.iter().map(|draft| draft.memory.id).collect();
+    let mut elsewhere = HashMap::new();
+    let mut told = OfWorkspace::default();
+    for draft in first.into_iter().chain(referring) {
+        let id = draft.memory.id;
+        let draft = draft.referring_to(write, &elsewhere, &refer)?;
+        match enter(write, draft)? {
+            Entered::Added { .. } => told.added += 1,
+            Entered::There(there) => {
+                elsewhere.insert(id, there);
+                told.there += 1;
+            }
+            Entered::LeftOut(_) => told.left_out += 1,
+        }
+    }
+    Ok(told)
+}
+
+fn draft(read: &Read<'_>, rules: &Rules, memory: &Memory) -> Result<Draft, StoreError> {
+    let message = match memory.source.message {
+        Some(id) => messages::find(read, id)?.map(|message| message.id),
+        None => None,
+    };
+    let claims = Claims {
+        id: Some(memory.id),
+        trust: Some(memory.trust),
+        pinned: memory.pinned,
+        // Its run stays where it was.
+        source: Source { message, run: None, ..memory.source.clone() },
+        created_at_ms: Some(memory.created_at_ms),
+        changed_at_ms: Some(memory.changed_at_ms),
+        state: memory.state,
+        evidence: memory.evidence,
+        recalled: memory.recalled,
+        recalled_at_ms: memory.recalled_at_ms,
+    };
+    let entry = Entry {
+        place: memory.id.to_string(),
+        part: String::new(),
+        new: as_new(memory),
+        claims: Some(Box::new(claims)),
+    };
+    let mut draft = rules.draft(MemoryFormat::Jsonl, entry);
+    draft.memory.source.message = message;
+    Ok(draft)
+}
