@@ -192,7 +192,8 @@ impl<'a> Acting<'a> {
 
     /// What only looks waits for what changes something, and that for all before it.
     fn line_up(&mut self, place: usize, stands_alone: bool, begun: bool) -> Line {
-        let comes_first = |one: &&InLine| !one.has_ended && !(stands_alone && one.stands_alone);
+        let is_beside = |one: &InLine| one.has_ended || (stands_alone && one.stands_alone);
+        let comes_first = |one: &&InLine| !is_beside(one);
         let before: Vec<_> =
             self.launched.iter().filter(comes_first).map(|one| one.place).collect();
         let (spot, line) = watch::channel(if before.is_empty() { Spot::Next } else { Spot::Waits });

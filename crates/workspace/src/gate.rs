@@ -131,7 +131,7 @@ impl Ledger<'_> {
             && matches!(
                 self.shared.store.read(|read| approvals::is_blocked(
                     read,
-                    At::of(&self.run),
+                    At::of(self.run),
                     wanted
                 )),
                 Ok(false)
