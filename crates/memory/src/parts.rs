@@ -6,7 +6,7 @@
 //! they belong together, and it stays whole.
 
 use crate::corrected::corrected;
-use crate::extract::{Noticed, Piece, leans_on, own_sentences, pieces};
+use crate::extract::{Noticed, Piece, own_sentences, pieces};
 use crate::stated::{Writer, ways_to_read};
 use crate::verdict::same_key;
 use domain::Memory;
@@ -69,13 +69,17 @@ pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
 fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for sentence in own_sentences(text)? {
-        let leans = leans_on(sentence) || !sentence.contains(char::is_alphanumeric);
         for (nth, piece) in best_read(sentence, name)?.into_iter().enumerate() {
-            let stands = if nth == 0 { !leans || piece.noticed.is_some() } else { piece.stands };
+            let says = sentence.contains(char::is_alphanumeric);
+            let stands = piece.stands && says;
             let Some(last) = parts.last_mut().filter(|_| !stands) else {
                 parts.push(Part { text: begun_as(text, &piece.said), noticed: piece.noticed });
                 continue;
             };
+            // What takes the place of the one would take the other with it.
+            if says && !piece.tells_on {
+                last.noticed = None;
+            }
             let joined = match nth {
                 0 if last.text.ends_with(|c| c >= '\u{2e80}') => "。",
                 0 => ". ",
@@ -172,6 +176,27 @@ mod tests {
     }
 
     #[test]
+    fn what_leans_on_a_part_stays_with_it_and_goes_with_no_statement() {
+        let told = |text: &str| {
+            let told = parts(text, "Lin").into_iter();
+            let states = |part: &Part| part.noticed.as_ref().is_some_and(|one| one.statement.is_some());
+            told.map(|part| (states(&part), part.text)).collect::<Vec<_>>()
+        };
+        for text in [
+            "I love cats but I'm allergic to them, and I live in Oslo",
+            "I love cats. I'm allergic to them. I live in Oslo",
+        ] {
+            let [(false, cats), (true, oslo)] = &told(text)[..] else {
+                panic!("{:?}", told(text));
+            };
+            assert!(cats.ends_with("I'm allergic to them"), "{cats}");
+            assert_eq!(oslo, "I live in Oslo");
+        }
+        let maria = told("My wife is called Maria and she is a doctor, and I live in Rome");
+        assert!(maria.iter().all(|(states, _)| *states), "{maria:?}");
+    }
+
+    #[test]
     fn a_wish_is_one_whatever_stands_beside_it() {
         check("Answer in German and never use emojis", &["Answer in German", "Never use emojis"]);
         check("Answer in German and show your sources", &["Answer in German", "Show your sources"]);
@@ -207,6 +232,20 @@ mod tests {
             "My name is Kimberly Jones. Please call me Kim.",
             "I live in Rome\nIn the morning",
             "The door code is 4711 and the key is under the mat",
+            "I love cats but I'm allergic to them",
+            "The user loves cats but is allergic to them",
+            "I work at Statoil and I hate it there",
+            "I like tea, but I hate it with milk",
+            "My dog is called Rex and I am allergic to him",
+            "I love cats. I'm allergic to them.",
+            "I live in Oslo and I don't want anyone to know",
+            "我喜欢猫，但是我对它们过敏",
+            "私は猫が好きですが、私はそれにアレルギーがあります",
+            "I carry an EpiPen because I had a shock in 2019",
+            "I live in Oslo because I work at Statoil",
+            "I live in Oslo, I think",
+            "I live in Oslo and I am joking",
+            "Answer in German and always translate it",
         ] {
             check(text, &[]);
         }

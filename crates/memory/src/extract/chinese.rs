@@ -1,5 +1,6 @@
 //! What a Chinese clause says about the one who says it.
 
+use super::leaning::is_named_elsewhere;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -105,6 +106,9 @@ fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
     };
     let what =
         SINCE.captures(what).and_then(|parts| parts.get(1)).map_or(what, |what| what.as_str());
+    if is_named_elsewhere(what) {
+        return None;
+    }
     let (says, holds) = if is_so { ("对", "是") } else { ("不对", "否") };
     Some(stated(&format!("对{what}过敏"), holds, format!("用户{says}{what}过敏")))
 }
@@ -124,7 +128,7 @@ fn origin(place: &str) -> Option<Noticed> {
 
 fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     let thing = thing.trim().trim_end_matches('了');
-    if thing.starts_with(['你', '这', '那']) {
+    if thing.starts_with('你') || is_named_elsewhere(thing) {
         return None;
     }
     let likes = matches!(verb, "喜欢" | "爱" | "偏好");

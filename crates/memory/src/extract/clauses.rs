@@ -5,6 +5,7 @@
 //! its own; where its subject is the one before, that is said again. In Chinese and
 //! Japanese a comma always does.
 
+use super::leaning::{is_of_another, leans};
 use super::wishes::{self, Which};
 use super::{chinese, japanese, regex};
 use regex::Regex;
@@ -84,6 +85,8 @@ patterns! {
         r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
         r"(?:(?:now|also|then|currently)\s+)?|\s*[,–—]\s*|\s+-\s+",
     );
+    /// What has a clause say why the one before is so, or where.
+    GIVES_REASON = r"(?i)\b(?:because|since|so|though|although|whereas|while|where)\b|所以|因为";
     /// A clause about the one who says it. `Withnail and I` has no verb.
     OWN = concat!(
         r"(?i)^(?:(?:i|i'm|i've|i'd|i'll) \w",
@@ -112,19 +115,6 @@ patterns! {
         r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|never|always|usually|often|",
         r"sometimes)\b",
     );
-    /// Verbs of somebody else: `my wife is Clara and works at Acme`.
-    OF_ANOTHER = concat!(
-        r"^(?:also )?(?:is|was|has|lives|works|likes|loves|hates|speaks|plays|studies|teaches|runs|owns|wants|",
-        r"does|doesn't|isn't)\b",
-    );
-    /// What is named before it: `it is cold there`.
-    LEANING = concat!(
-        r"(?i)^(?:he|she|they|it|its|his|her|their|he's|she's|it's|they're|there|there's|this|that|that's|",
-        r"these|those|then|so|such|which|who|where|otherwise|instead|both|neither)\b",
-        r"|^(?:这|那|它|他|她|其|所以|因此)|^(?:これ|それ|あれ|そこ|ここ|あそこ|彼|その|この)",
-    );
-    /// `Anna does not`.
-    CUT_SHORT = r"(?i)\b(?:do|does|did|is|are|was|were|has|have|can|will|would)(?:n't| not| too|)$";
     SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
@@ -140,7 +130,7 @@ fn english(said: &str) -> Vec<Clause> {
             said: format!("{subject}{clause}"),
             left_out: "",
             joined: joined.to_owned(),
-            stands: !subject.is_empty() || !leans(clause),
+            stands: !leans(clause) && !gives_reason(joined),
         });
     };
     for parting in PARTING.find_iter(said) {
@@ -156,9 +146,9 @@ fn english(said: &str) -> Vec<Clause> {
     all
 }
 
-/// Whether a clause or a sentence says something of what stands before it.
-pub(super) fn leans(said: &str) -> bool {
-    LEANING.is_match(said) || OF_ANOTHER.is_match(said) || CUT_SHORT.is_match(said)
+/// Whether what joins a clause to the one before makes them one thought.
+pub(super) fn gives_reason(joined: &str) -> bool {
+    GIVES_REASON.is_match(joined)
 }
 
 /// What is to be put before what follows a clause, if it is a clause of its own.
@@ -173,7 +163,7 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<&'static str> 
         return Some("");
     }
     if !SAYS_I.is_match(clause) {
-        return OF_ANOTHER.is_match(rest).then_some("");
+        return is_of_another(rest).then_some("");
     }
     if SAYS_I_AM.is_match(clause) && rest.to_lowercase().starts_with("allergic to ") {
         return Some("I am ");
@@ -233,7 +223,7 @@ fn chinese(said: &str) -> Vec<Clause> {
             let says_me = SAYS_ME.is_match(&piece);
             is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
             let is_mine = is_of_me && leaves_out;
-            let stands = is_of_me || all.is_empty();
+            let stands = (is_of_me || all.is_empty()) && !leans(&piece) && !gives_reason(joined);
             all.push(Clause {
                 left_out: if is_of_me && !is_mine && !says_me { "我" } else { "" },
                 said: if is_mine { format!("我{piece}") } else { piece },
@@ -250,7 +240,7 @@ fn japanese(said: &str) -> Vec<Clause> {
     let told = japanese::clauses(said).into_iter().enumerate();
     let clause = |(nth, said): (usize, String)| Clause {
         left_out: "",
-        stands: nth == 0 || said.starts_with('私'),
+        stands: (nth == 0 || said.starts_with('私')) && !leans(&said),
         joined: if nth == 0 { String::new() } else { "、".to_owned() },
         said,
     };
