@@ -20,8 +20,8 @@ use crate::traditional::Traditional;
 use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer};
-pub(crate) use pieces::{Piece, own_sentences, pieces};
 use leaning::hedges;
+pub(crate) use pieces::{Piece, own_sentences, pieces};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
@@ -179,10 +179,11 @@ fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed
         return each;
     }
     let presents = clauses.greets || clauses.all.len() > 1;
-    for (nth, Clause { said, .. }) in clauses.all.iter().enumerate() {
+    for (nth, clause @ Clause { said, .. }) in clauses.all.iter().enumerate() {
         let introduced = if nth == 0 && presents { english::introduction(said) } else { None };
         let found = match introduced {
             Some(name) => vec![(said.clone(), name)],
+            None if clause.is_unclear => Vec::new(),
             None => said_in(said, which),
         };
         let is_of_others = nth == 0 && found.is_empty() && !is_of_oneself(said);

@@ -179,7 +179,8 @@ mod tests {
     fn what_leans_on_a_part_stays_with_it_and_goes_with_no_statement() {
         let told = |text: &str| {
             let told = parts(text, "Lin").into_iter();
-            let states = |part: &Part| part.noticed.as_ref().is_some_and(|one| one.statement.is_some());
+            let states =
+                |part: &Part| part.noticed.as_ref().is_some_and(|one| one.statement.is_some());
             told.map(|part| (states(&part), part.text)).collect::<Vec<_>>()
         };
         for text in [
@@ -213,6 +214,44 @@ mod tests {
             &["From now on answer in English", "From now on keep it short"],
         );
         check("I live in Oslo and speak Norwegian", &["I live in Oslo", "I speak Norwegian"]);
+    }
+
+    #[test]
+    fn an_order_is_no_statement_whoever_it_stands_beside() {
+        for (text, order) in [
+            ("I live in Oslo, never answer in German", "Never answer in German"),
+            ("I live in Oslo and never answer in German.", "Never answer in German"),
+            ("I live in Oslo and answer in German", "Answer in German"),
+            ("I live in Oslo and always show your sources", "Always show your sources"),
+            ("I live in Oslo and do not use emojis", "Do not use emojis"),
+        ] {
+            check(text, &["I live in Oslo", order]);
+            let wish = parts(text, "Lin").remove(1).noticed.expect("it is read");
+            assert_eq!(wish.kind, domain::MemoryKind::Preference, "{text}");
+        }
+        check(
+            "I'm a vegetarian and I like cheese and don't suggest meat",
+            &["I'm a vegetarian", "I like cheese", "Don't suggest meat"],
+        );
+        check(
+            "I live in Oslo, work at Statoil and answer in German",
+            &["I live in Oslo", "I work at Statoil", "Answer in German"],
+        );
+        check("I live in Oslo and never eat meat", &["I live in Oslo", "I never eat meat"]);
+        check(
+            "The user lives in Oslo and doesn't use emojis",
+            &["The user lives in Oslo", "The user doesn't use emojis"],
+        );
+        // It may be either.
+        for text in [
+            "I live in Oslo and never use salt",
+            "I live in Oslo, don't tell anyone",
+            "I live in Oslo and never answer the phone",
+            "I am allergic to nuts, so never suggest recipes with them",
+            "I like to talk and answer in German",
+        ] {
+            check(text, &[]);
+        }
     }
 
     #[test]

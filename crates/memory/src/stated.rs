@@ -221,6 +221,8 @@ fn and_mine(rest: &str) -> String {
     });
     let of_me = |verb: &str| OF_ME.iter().find(|(theirs, _)| *theirs == verb).map(|one| one.1);
     let mine = |parts: &Captures<'_>| match of_me(&parts[2]) {
+        // `don't use salt` would be an order.
+        Some(mine @ ("do" | "don't")) => format!("{}I {mine}", &parts[1]),
         Some(mine) => format!("{}{mine}", &parts[1]),
         None => parts[0].to_owned(),
     };

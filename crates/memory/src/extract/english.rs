@@ -215,7 +215,11 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
     let is_talk = of_the_talk.iter().any(|word| thing.ends_with(word));
-    if is_named_elsewhere(value) || is_talk || is_secret || ["not ", "no longer "].iter().any(|no| value.starts_with(no)) {
+    if is_named_elsewhere(value)
+        || is_talk
+        || is_secret
+        || ["not ", "no longer "].iter().any(|no| value.starts_with(no))
+    {
         return None;
     }
     // `my wife Maria is a doctor` says who she is too.

@@ -49,6 +49,9 @@ fn of_clauses(clauses: &Clauses) -> Option<Vec<Piece>> {
     if each.len() < clauses.all.len() {
         return None;
     }
+    if clauses.all.iter().any(|clause| clause.is_unclear) {
+        return Some(vec![whole(clauses)]);
+    }
     let mut pieces = Vec::new();
     for (clause, found) in clauses.all.iter().zip(each) {
         if found.is_empty() {

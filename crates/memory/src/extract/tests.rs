@@ -314,6 +314,20 @@ fn what_is_named_by_a_pronoun_alone_is_nothing_that_is_so() {
 }
 
 #[test]
+fn an_order_beside_a_fact_is_heard_as_one() {
+    says(
+        "I live in Oslo and never answer in German.",
+        &["The user lives in Oslo", "never answer in German"],
+    );
+    says(
+        "I live in Oslo and always show your sources",
+        &["The user lives in Oslo", "always show your sources"],
+    );
+    says("I live in Oslo and never use salt", &["The user lives in Oslo"]);
+    says("I like cheese and never use salt", &["The user likes cheese"]);
+}
+
+#[test]
 fn what_is_said_with_half_a_mind_says_nothing() {
     for message in ["I live in Oslo, I think", "I live in Oslo and I am joking"] {
         assert_eq!(notice(message), [], "{message}");

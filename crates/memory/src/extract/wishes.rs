@@ -41,7 +41,8 @@ pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
         let taken = Some(noticed).filter(|_| wish.is_taken(which));
         return taken.map(|noticed| (said.to_owned(), noticed)).into_iter().collect();
     }
-    let (parts, lasts) = (parts(said), is_lasting(said));
+    let lasts = is_lasting(said) || which == Which::Noted && is_addressed(said);
+    let parts = parts(said);
     if !lasts && (which == Which::Lasting || parts.len() == 1) {
         return Vec::new();
     }
@@ -281,6 +282,28 @@ static SAYING: LazyLock<Regex> = LazyLock::new(|| {
 
 fn is_lasting(said: &str) -> bool {
     WISHING.is_match(said) && !SAYING.is_match(said)
+}
+
+/// Whether it says in which language or how long answers are to be, or not to be.
+pub(super) fn is_about_answers(said: &str) -> bool {
+    stated(said, Which::Any).is_some() || unwanted_in(said).is_some()
+}
+
+/// Whether it tells whoever answers what to do always, or never: `don't suggest meat`. Nobody
+/// says so of themselves.
+pub(super) fn is_addressed(said: &str) -> bool {
+    static ADDRESSED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:please )?(?:never|always|don't|do not|only)(?: ever)? (?:",
+            r"(?:suggest|recommend|propose|cite|translate|format|apologi[sz]e)\b",
+            r"|use (?:any |many )?(?:emojis?|emoticons?|markdown|bullet|tables|headings|jargon|slang|abbreviations|",
+            r"exclamation)\b",
+            r"|(?:give|send|show|tell|ask|call|remind|offer|write|explain)(?: (?:it|that|things|everything))?",
+            r"(?: to)? me\b",
+            r"|.*\byour\b)",
+        ))
+    });
+    ADDRESSED.is_match(said)
 }
 
 /// Whether a clause begins as an order does.
