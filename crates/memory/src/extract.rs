@@ -26,7 +26,7 @@ use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
 use wishes::Which;
-pub(crate) use wishes::is_order;
+pub use wishes::is_order;
 
 /// Something worth remembering about the person.
 #[derive(Debug, Clone, PartialEq, Eq)]

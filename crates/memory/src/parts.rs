@@ -44,7 +44,7 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
     let says = |was: &Memory| {
         let statement = was.statement.as_ref()?;
         parts.iter().position(|part| {
-            let states = corrected(&[was], &part.text, name).map(|one| one.statement);
+            let states = corrected(&[was], &part.text, name);
             states.is_some_and(|states| same_key(&states, statement))
         })
     };

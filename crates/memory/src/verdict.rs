@@ -121,7 +121,8 @@ fn of_two_times(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Ver
     }
 }
 
-pub(crate) fn same_key(one: &Statement, other: &Statement) -> bool {
+/// Whether both are about the same thing of the same one.
+pub fn same_key(one: &Statement, other: &Statement) -> bool {
     let attribute = |one: &Statement| in_one_script(name_of(&plain(&one.attribute)));
     let subject = |one: &Statement| in_one_script(&plain(&one.subject));
     subject(one) == subject(other) && attribute(one) == attribute(other)

@@ -73,10 +73,11 @@ pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
     parts.into_iter().zip(each).map(said).collect()
 }
 
-/// Whether a text tells somebody how to answer, and does not tell of somebody who wants it.
-pub(crate) fn is_order(said: &str) -> bool {
+/// Whether a text tells everybody how to answer, so that it is to be in every prompt, and does
+/// not tell of somebody who wants it.
+pub fn is_order(said: &str) -> bool {
     static OF_SOMEBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^(?:i|my)\b|^(?:我|私は)"));
-    let said = said.trim_end_matches(['.', '。', '!', '！']);
+    let said = said.trim().trim_end_matches(['.', '。', '!', '！']);
     !OF_SOMEBODY.is_match(said) && !read(said, Which::Noted).is_empty()
 }
 
