@@ -290,6 +290,15 @@ mod tests {
         for text in ["Answer in detail", "Be thorough"] {
             check(text, Writer::Person, long);
         }
+        for (text, value) in [
+            ("短く答えて", "短い"),
+            ("簡潔に答えてください", "短い"),
+            ("長く答えて", "詳しい"),
+            ("詳しく答えてください", "詳しい"),
+        ] {
+            check(text, Writer::Person, Some(("回答の長さ", value)));
+        }
+        check("以后叫我老王", Writer::Person, Some(("名字", "老王")));
         check("请简短回答", Writer::Person, Some(("回答篇幅", "简短")));
         check("请详细回答", Writer::Person, Some(("回答篇幅", "详细")));
         check("German", Writer::Person, None);

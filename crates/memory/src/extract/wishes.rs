@@ -132,7 +132,7 @@ pub(super) fn stated(said: &str, which: Which) -> Option<Noticed> {
     let bare = without_name(said);
     // Whoever notes how long answers are to be means from now on.
     let noted = || {
-        let marks = ["from now on ", "以后"].iter().filter(|_| which == Which::Noted);
+        let marks = ["from now on ", "以后", "これから"].iter().filter(|_| which == Which::Noted);
         let read = marks.filter_map(|mark| read(&format!("{mark}{bare}")));
         read.into_iter().find(|(wish, _)| matches!(wish.about, About::Length(_)))
     };
@@ -271,13 +271,14 @@ static WISHING: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What is only said so: `Never mind that`, `Always a pleasure`.
+/// What is only said so, or says a name: `Never mind that`, `Always a pleasure`, 以后叫我老王.
 static SAYING: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)^never\b,? (?:mind|been|had|heard|seen|thought|knew|a dull)\b",
         r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
         r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
         r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
+        r"|^(?:以后|今后)(?:请|就)*叫我",
     ))
 });
 
