@@ -19,7 +19,7 @@ use crate::same::same_words;
 use crate::traditional::Traditional;
 use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
-pub use endings::{Ending, endings, is_no_longer, no_longer};
+pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
 pub(crate) use pieces::{Piece, own_sentences, pieces};
 use regex::{Captures, Regex};

@@ -7,9 +7,10 @@
 
 use crate::corrected::corrected;
 use crate::extract::{Noticed, Piece, own_sentences, pieces};
-use crate::stated::{Writer, ways_to_read};
+use crate::stated::{Writer, over, ways_to_read};
+use crate::values::gone;
 use crate::verdict::same_key;
-use domain::Memory;
+use domain::{Memory, Statement};
 
 /// What stands by itself in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,9 @@ pub fn parts(text: &str, name: &str) -> Vec<Part> {
     let are_apart = stated.iter().copied().enumerate().all(is_apart);
     // Of a list or a note all is to be read, since nobody knows what its lines lean on.
     let is_told = !text.trim().contains('\n') || parts.iter().all(|one| one.noticed.is_some());
-    let is_cut = parts.len() > 1 && !stated.is_empty() && are_apart && is_told;
+    let says = |part: &Part| !over(&part.text, name).is_empty();
+    let is_said = !stated.is_empty() || parts.iter().any(says);
+    let is_cut = parts.len() > 1 && is_said && are_apart && is_told;
     if is_cut { parts } else { Vec::new() }
 }
 
@@ -46,6 +49,7 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
         parts.iter().position(|part| {
             let states = corrected(&[was], &part.text, name);
             states.is_some_and(|states| same_key(&states, statement))
+                || says_over(part, statement, name)
         })
     };
     before.iter().find_map(|was| says(was)).unwrap_or_default()
@@ -55,15 +59,24 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
 pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
     let Some(statement) = &memory.statement else { return Vec::new() };
     let mut parts = parts(&memory.text, name);
-    let states = |part: &Part| {
-        let states = part.noticed.as_ref().and_then(|one| one.statement.as_ref());
-        states.is_some_and(|states| same_key(states, statement))
+    let ended = gone(&statement.value);
+    let ended = ended.map(|value| Statement { value: value.to_owned(), ..statement.clone() });
+    let states = |part: &Part| match &ended {
+        Some(ended) => says_over(part, ended, name),
+        None => {
+            let states = part.noticed.as_ref().and_then(|one| one.statement.as_ref());
+            states.is_some_and(|states| same_key(states, statement))
+        }
     };
     match parts.iter().position(states) {
         Some(own) => drop(parts.remove(own)),
         None => parts.clear(),
     }
     parts
+}
+
+fn says_over(part: &Part, statement: &Statement, name: &str) -> bool {
+    over(&part.text, name).iter().any(|ending| ending.ends(statement))
 }
 
 fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
@@ -148,6 +161,11 @@ mod tests {
         check("Lives in Rome, works at Fiat", &["Lives in Rome", "Works at Fiat"]);
         check("lives in Rome and works at Fiat", &["lives in Rome", "works at Fiat"]);
         check("I live in Rome and my name is Kim.", &["I live in Rome", "My name is Kim"]);
+        check(
+            "I have two cats and no longer live in Oslo",
+            &["I have two cats", "I no longer live in Oslo"],
+        );
+        check("我现在在腾讯工作，不在阿里巴巴了", &["我现在在腾讯工作", "我不在阿里巴巴了"]);
         check("I'm Kim and I live in Rome", &["I'm Kim", "I live in Rome"]);
         check("我住在罗马，在大学工作", &["我住在罗马", "我在大学工作"]);
         check("用戶住在羅馬，在大學工作", &["用戶住在羅馬", "用戶在大學工作"]);

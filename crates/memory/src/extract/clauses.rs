@@ -71,8 +71,8 @@ patterns! {
         r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
-        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|no\s*[,!:])\s*",
-        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*",
+        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|(?:no|correction|update)\s*[,!:])\s*",
+        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|更正)[啊呀]?[，,！!：: ]*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
     );
     SUPPOSING = concat!(
@@ -110,7 +110,8 @@ patterns! {
     /// answer so: `don't eat meat`.
     GOING_ON = concat!(
         r"^(?:(?:really|absolutely|just|still) )*(?:(?:hate|dislike|can't stand|enjoy|live in|moved to|",
-        r"work (?:as|at|for)|am|have|speak|own|want|think|know|can't|cannot)\b",
+        r"work (?:as|at|for)|am|have|speak|own|want|think|know|can't|cannot|no longer|used to|quit|resigned|",
+        r"stopped (?:working|living))\b",
         r"|(?:don't|do not|never|always|usually|often|sometimes) (?:like|love|hate|want|live|work|have|own|eat|",
         r"drink|smoke|drive|enjoy|know|need|believe|care|cook|sleep|watch|play|wear|travel|exercise|go|get|come|",
         r"see|feel|understand|study|teach|swim|run|walk|dance|been|had|learned|wanted)(?:e?s)?\b)",
@@ -120,7 +121,7 @@ patterns! {
     /// Those that may be a thing that one likes too: *peace and love*, *food and drink*.
     AMBIGUOUS = concat!(
         r"^(?:(?:really|absolutely|just|still) )*(?:love|like|prefer|work in|study|play|run|teach|write|need|use|",
-        r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|usually|often|sometimes)\b",
+        r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|left|lost|usually|often|sometimes)\b",
     );
     /// What begins a wish without a comma before it.
     ANSWERING = r"^(?:answer|reply|respond)\b";
@@ -128,7 +129,10 @@ patterns! {
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
     LIKES_TO = r"(?i)^i (?:\w+ )*?(?:like|love|prefer|hate|want) to\b";
-    DENIES_LIKING = r"^(?:(?:really|absolutely|just) )*(?:hate|dislike|can't stand|don't like|do not like)\b";
+    DENIES_LIKING = concat!(
+        r"^(?:(?:really|absolutely|just) )*",
+        r"(?:hate|dislike|can't stand|don't like|do not like|no longer like)\b",
+    );
 }
 
 fn english(said: &str) -> Vec<Clause> {
@@ -230,7 +234,8 @@ patterns! {
     /// A clause that leaves out who it is about, since that was just said.
     UNSAID = concat!(
         r"^(?:现在|目前|也|还|很|最|特别|非常|比较|真的|一直)*",
-        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好)",
+        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好|",
+        r"(?:已经|早就)*(?:不再?(?:住|在)|从.+(?:辞职|离职|搬)|辞(?:职|掉|去)))",
     );
     /// One that says more of the same person, in no form that is read.
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";

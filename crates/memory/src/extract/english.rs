@@ -14,16 +14,34 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
         at_place("lives in", &p[1])
     }),
+    (
+        r"(?i)^i (?:(?:now|currently) )?live in (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) in .{2,60}$",
+        |p| at_place("lives in", &p[1]),
+    ),
+    (r"(?i)^i (?:no longer|don't|do not) live in .{2,60}?,? but (?:now )?in (.{2,40})$", |p| {
+        at_place("lives in", &p[1])
+    }),
     (r"(?i)^i(?:'ve| have) (?:lived|been living) in (.{2,60} (?:since|for) .{2,30})$", |p| {
         at_place("lives in", &p[1])
     }),
-    (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?to (.{2,60})$", |p| {
-        if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
-    }),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?(?:from \p{Lu}.{1,40}? )?to (.{2,60})$",
+        |p| {
+            if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
+        },
+    ),
     (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| at_place("comes from", &p[1])),
     (r"(?i)^i (?:(?:now|currently|still|also) )?work (as|at|for|in) (.{2,80})$", |p| {
         work(&p[1].to_lowercase(), &p[2])
     }),
+    (
+        r"(?i)^i (?:(?:now|currently) )?work (as|at|for|in) (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) (?:as|at|for|in) .{2,60}$",
+        |p| work(&p[1].to_lowercase(), &p[2]),
+    ),
+    (
+        r"(?i)^i (?:no longer|don't|do not) work (?:as|at|for|in) .{2,60}?,? but (?:now )?(as|at|for|in) (.{2,40})$",
+        |p| work(&p[1].to_lowercase(), &p[2]),
+    ),
     (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
     (r"(?i)^(?:(?:i am|i'm) (?:not|no longer)|i'm not) (?:really )?allergic to (.{2,80})$", |p| {
         allergy(&p[1], false)
