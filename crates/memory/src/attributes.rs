@@ -30,6 +30,11 @@ pub fn called(attribute: &str) -> Vec<&str> {
     }
 }
 
+/// Whether it is how the person wants to be answered.
+pub fn is_of_answers(attribute: &str) -> bool {
+    ["answers in", "answer length"].contains(&name_of(attribute))
+}
+
 /// What it is called where it is compared.
 pub(crate) fn name_of(attribute: &str) -> &str {
     called(attribute)[0]

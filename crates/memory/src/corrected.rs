@@ -4,9 +4,9 @@
 //! place. What can no longer be read is not what is no longer said: the statement that it was
 //! goes only where the new words do not say it.
 
-use crate::extract::{is_order, sentences_of};
+use crate::extract::sentences_of;
 use crate::same::matter;
-use crate::stated::{Stated, Writer, stated, states};
+use crate::stated::{Writer, stated, states};
 use crate::values::language;
 use crate::verdict::same_key;
 use domain::{Memory, Statement};
@@ -16,16 +16,14 @@ use std::sync::LazyLock;
 
 /// What words state that take the place of these, of the person, who has this name. Of several
 /// things that they state it is one that was stated before.
-pub fn corrected(before: &[&Memory], after: &str, name: &str) -> Option<Stated> {
+pub fn corrected(before: &[&Memory], after: &str, name: &str) -> Option<Statement> {
     let mut were = before.iter().filter_map(|one| Some((&one.text, one.statement.as_ref()?)));
     let still = were.find_map(|(text, was)| {
         with_other_value(text, was, after)
             .or_else(|| states(after, name).into_iter().find(|one| same_key(one, was)))
             .or_else(|| says_still(text, was, after).then(|| was.clone()))
     });
-    let only = || stated(after, Writer::Person, name).map(|one| one.statement);
-    let statement = still.or_else(only)?;
-    Some(Stated { statement, is_order: is_order(after) })
+    still.or_else(|| stated(after, Writer::Person, name))
 }
 
 /// What a text states that says what another did with another value: `Lives in Porto`
@@ -216,9 +214,9 @@ mod tests {
 
     /// What is stated by words that take the place of what states something of the person.
     fn check(before: &str, after: &str, expected: Option<(&str, &str)>) {
-        let was = stated(before, Writer::Person, "Lin").expect("it states something").statement;
+        let was = stated(before, Writer::Person, "Lin").expect("it states something");
         let before = Memory { statement: Some(was), ..memory(before) };
-        let now = corrected(&[&before], after, "Lin").map(|one| one.statement);
+        let now = corrected(&[&before], after, "Lin");
         let told = now.as_ref().map(|one| (one.attribute.as_str(), one.value.as_str()));
         assert_eq!(told, expected, "{} | {after}", before.text);
     }

@@ -10,6 +10,7 @@ mod clauses;
 mod endings;
 mod english;
 mod japanese;
+mod leaning;
 mod pieces;
 mod whose;
 mod wishes;
@@ -18,13 +19,14 @@ use crate::same::same_words;
 use crate::traditional::Traditional;
 use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
-pub use endings::{Ending, endings, is_no_longer, no_longer};
-pub(crate) use pieces::{Piece, leans_on, own_sentences, pieces};
+pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
+use leaning::hedges;
+pub(crate) use pieces::{Piece, own_sentences, pieces};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
 use wishes::Which;
-pub(crate) use wishes::is_order;
+pub use wishes::is_order;
 
 /// Something worth remembering about the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +36,13 @@ pub struct Noticed {
     pub statement: Option<Statement>,
     /// 0 to 100.
     pub importance: u8,
+}
+
+impl Noticed {
+    /// Whether it is how the person wants to be answered.
+    fn is_wish(&self) -> bool {
+        self.kind == MemoryKind::Preference && self.importance == ASKED
+    }
 }
 
 /// Whose words are read: `I` is this.
@@ -165,11 +174,16 @@ fn told(clauses: &Clauses, which: Which) -> (Vec<Noticed>, bool) {
 /// somebody else's matter.
 fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed)>> {
     let mut each = Vec::new();
+    // Who knows whether they mean it.
+    if clauses.all.iter().any(|clause| hedges(&clause.said)) {
+        return each;
+    }
     let presents = clauses.greets || clauses.all.len() > 1;
-    for (nth, Clause { said, .. }) in clauses.all.iter().enumerate() {
+    for (nth, clause @ Clause { said, .. }) in clauses.all.iter().enumerate() {
         let introduced = if nth == 0 && presents { english::introduction(said) } else { None };
         let found = match introduced {
             Some(name) => vec![(said.clone(), name)],
+            None if clause.is_unclear => Vec::new(),
             None => said_in(said, which),
         };
         let is_of_others = nth == 0 && found.is_empty() && !is_of_oneself(said);

@@ -18,18 +18,18 @@ mod traditional;
 mod values;
 mod verdict;
 
-pub use attributes::called;
+pub use attributes::{called, is_of_answers};
 pub use corrected::corrected;
 pub use extract::{
-    Ending, Noticed, PERSON, endings, is_no_longer, no_longer, notice, sentences_of,
-    sentences_that_say,
+    Ending, Noticed, PERSON, endings, is_no_longer, is_order, no_longer, notice, says_of_none,
+    sentences_of, sentences_that_say,
 };
 pub use parts::{Part, beside_statement, part_of, parts};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
-pub use stated::{Stated, Writer, over, stated};
-pub use verdict::{Verdict, fingerprint, same_value, says_again, verdict};
+pub use stated::{Writer, over, stated};
+pub use verdict::{Verdict, fingerprint, same_key, same_value, says_again, says_over, verdict};
 
 #[cfg(test)]
 mod tests {

@@ -6,10 +6,11 @@
 //! they belong together, and it stays whole.
 
 use crate::corrected::corrected;
-use crate::extract::{Noticed, Piece, leans_on, own_sentences, pieces};
-use crate::stated::{Writer, ways_to_read};
+use crate::extract::{Noticed, Piece, own_sentences, pieces};
+use crate::stated::{Writer, over, ways_to_read};
+use crate::values::gone;
 use crate::verdict::same_key;
-use domain::Memory;
+use domain::{Memory, Statement};
 
 /// What stands by itself in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +36,9 @@ pub fn parts(text: &str, name: &str) -> Vec<Part> {
     let are_apart = stated.iter().copied().enumerate().all(is_apart);
     // Of a list or a note all is to be read, since nobody knows what its lines lean on.
     let is_told = !text.trim().contains('\n') || parts.iter().all(|one| one.noticed.is_some());
-    let is_cut = parts.len() > 1 && !stated.is_empty() && are_apart && is_told;
+    let says = |part: &Part| !over(&part.text, name).is_empty();
+    let is_said = !stated.is_empty() || parts.iter().any(says);
+    let is_cut = parts.len() > 1 && is_said && are_apart && is_told;
     if is_cut { parts } else { Vec::new() }
 }
 
@@ -44,8 +47,9 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
     let says = |was: &Memory| {
         let statement = was.statement.as_ref()?;
         parts.iter().position(|part| {
-            let states = corrected(&[was], &part.text, name).map(|one| one.statement);
+            let states = corrected(&[was], &part.text, name);
             states.is_some_and(|states| same_key(&states, statement))
+                || says_over(part, statement, name)
         })
     };
     before.iter().find_map(|was| says(was)).unwrap_or_default()
@@ -55,9 +59,14 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
 pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
     let Some(statement) = &memory.statement else { return Vec::new() };
     let mut parts = parts(&memory.text, name);
-    let states = |part: &Part| {
-        let states = part.noticed.as_ref().and_then(|one| one.statement.as_ref());
-        states.is_some_and(|states| same_key(states, statement))
+    let ended = gone(&statement.value);
+    let ended = ended.map(|value| Statement { value: value.to_owned(), ..statement.clone() });
+    let states = |part: &Part| match &ended {
+        Some(ended) => says_over(part, ended, name),
+        None => {
+            let states = part.noticed.as_ref().and_then(|one| one.statement.as_ref());
+            states.is_some_and(|states| same_key(states, statement))
+        }
     };
     match parts.iter().position(states) {
         Some(own) => drop(parts.remove(own)),
@@ -66,16 +75,24 @@ pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
     parts
 }
 
+fn says_over(part: &Part, statement: &Statement, name: &str) -> bool {
+    over(&part.text, name).iter().any(|ending| ending.ends(statement))
+}
+
 fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for sentence in own_sentences(text)? {
-        let leans = leans_on(sentence) || !sentence.contains(char::is_alphanumeric);
         for (nth, piece) in best_read(sentence, name)?.into_iter().enumerate() {
-            let stands = if nth == 0 { !leans || piece.noticed.is_some() } else { piece.stands };
+            let says = sentence.contains(char::is_alphanumeric);
+            let stands = piece.stands && says;
             let Some(last) = parts.last_mut().filter(|_| !stands) else {
                 parts.push(Part { text: begun_as(text, &piece.said), noticed: piece.noticed });
                 continue;
             };
+            // What takes the place of the one would take the other with it.
+            if says && !piece.tells_on {
+                last.noticed = None;
+            }
             let joined = match nth {
                 0 if last.text.ends_with(|c| c >= '\u{2e80}') => "。",
                 0 => ". ",
@@ -144,6 +161,11 @@ mod tests {
         check("Lives in Rome, works at Fiat", &["Lives in Rome", "Works at Fiat"]);
         check("lives in Rome and works at Fiat", &["lives in Rome", "works at Fiat"]);
         check("I live in Rome and my name is Kim.", &["I live in Rome", "My name is Kim"]);
+        check(
+            "I have two cats and no longer live in Oslo",
+            &["I have two cats", "I no longer live in Oslo"],
+        );
+        check("我现在在腾讯工作，不在阿里巴巴了", &["我现在在腾讯工作", "我不在阿里巴巴了"]);
         check("I'm Kim and I live in Rome", &["I'm Kim", "I live in Rome"]);
         check("我住在罗马，在大学工作", &["我住在罗马", "我在大学工作"]);
         check("用戶住在羅馬，在大學工作", &["用戶住在羅馬", "用戶在大學工作"]);
@@ -172,6 +194,28 @@ mod tests {
     }
 
     #[test]
+    fn what_leans_on_a_part_stays_with_it_and_goes_with_no_statement() {
+        let told = |text: &str| {
+            let told = parts(text, "Lin").into_iter();
+            let states =
+                |part: &Part| part.noticed.as_ref().is_some_and(|one| one.statement.is_some());
+            told.map(|part| (states(&part), part.text)).collect::<Vec<_>>()
+        };
+        for text in [
+            "I love cats but I'm allergic to them, and I live in Oslo",
+            "I love cats. I'm allergic to them. I live in Oslo",
+        ] {
+            let [(false, cats), (true, oslo)] = &told(text)[..] else {
+                panic!("{:?}", told(text));
+            };
+            assert!(cats.ends_with("I'm allergic to them"), "{cats}");
+            assert_eq!(oslo, "I live in Oslo");
+        }
+        let maria = told("My wife is called Maria and she is a doctor, and I live in Rome");
+        assert!(maria.iter().all(|(states, _)| *states), "{maria:?}");
+    }
+
+    #[test]
     fn a_wish_is_one_whatever_stands_beside_it() {
         check("Answer in German and never use emojis", &["Answer in German", "Never use emojis"]);
         check("Answer in German and show your sources", &["Answer in German", "Show your sources"]);
@@ -191,6 +235,44 @@ mod tests {
     }
 
     #[test]
+    fn an_order_is_no_statement_whoever_it_stands_beside() {
+        for (text, order) in [
+            ("I live in Oslo, never answer in German", "Never answer in German"),
+            ("I live in Oslo and never answer in German.", "Never answer in German"),
+            ("I live in Oslo and answer in German", "Answer in German"),
+            ("I live in Oslo and always show your sources", "Always show your sources"),
+            ("I live in Oslo and do not use emojis", "Do not use emojis"),
+        ] {
+            check(text, &["I live in Oslo", order]);
+            let wish = parts(text, "Lin").remove(1).noticed.expect("it is read");
+            assert_eq!(wish.kind, domain::MemoryKind::Preference, "{text}");
+        }
+        check(
+            "I'm a vegetarian and I like cheese and don't suggest meat",
+            &["I'm a vegetarian", "I like cheese", "Don't suggest meat"],
+        );
+        check(
+            "I live in Oslo, work at Statoil and answer in German",
+            &["I live in Oslo", "I work at Statoil", "Answer in German"],
+        );
+        check("I live in Oslo and never eat meat", &["I live in Oslo", "I never eat meat"]);
+        check(
+            "The user lives in Oslo and doesn't use emojis",
+            &["The user lives in Oslo", "The user doesn't use emojis"],
+        );
+        // It may be either.
+        for text in [
+            "I live in Oslo and never use salt",
+            "I live in Oslo, don't tell anyone",
+            "I live in Oslo and never answer the phone",
+            "I am allergic to nuts, so never suggest recipes with them",
+            "I like to talk and answer in German",
+        ] {
+            check(text, &[]);
+        }
+    }
+
+    #[test]
     fn what_is_one_thing_or_not_plainly_the_persons_stays_whole() {
         for text in [
             "I live in Rome",
@@ -207,6 +289,20 @@ mod tests {
             "My name is Kimberly Jones. Please call me Kim.",
             "I live in Rome\nIn the morning",
             "The door code is 4711 and the key is under the mat",
+            "I love cats but I'm allergic to them",
+            "The user loves cats but is allergic to them",
+            "I work at Statoil and I hate it there",
+            "I like tea, but I hate it with milk",
+            "My dog is called Rex and I am allergic to him",
+            "I love cats. I'm allergic to them.",
+            "I live in Oslo and I don't want anyone to know",
+            "我喜欢猫，但是我对它们过敏",
+            "私は猫が好きですが、私はそれにアレルギーがあります",
+            "I carry an EpiPen because I had a shock in 2019",
+            "I live in Oslo because I work at Statoil",
+            "I live in Oslo, I think",
+            "I live in Oslo and I am joking",
+            "Answer in German and always translate it",
         ] {
             check(text, &[]);
         }

@@ -19,20 +19,10 @@ pub enum Writer {
     Agent,
 }
 
-/// What a text states of the person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stated {
-    pub statement: Statement,
-    /// It tells everybody how to answer, so that it is to be in every prompt.
-    pub is_order: bool,
-}
-
 /// What a text states of the person, who has this name; `None` where that cannot be told.
-pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Stated> {
-    let text = text.trim();
-    let ways = ways_to_read(text, writer, name);
-    let statement = ways.iter().find_map(|way| only_statement(&way.said))?;
-    Some(Stated { statement, is_order: is_order(text) })
+pub fn stated(text: &str, writer: Writer, name: &str) -> Option<Statement> {
+    let ways = ways_to_read(text.trim(), writer, name);
+    ways.iter().find_map(|way| only_statement(&way.said))
 }
 
 /// What a text by the person says is so of them no longer.
@@ -221,6 +211,8 @@ fn and_mine(rest: &str) -> String {
     });
     let of_me = |verb: &str| OF_ME.iter().find(|(theirs, _)| *theirs == verb).map(|one| one.1);
     let mine = |parts: &Captures<'_>| match of_me(&parts[2]) {
+        // `don't use salt` would be an order.
+        Some(mine @ ("do" | "don't")) => format!("{}I {mine}", &parts[1]),
         Some(mine) => format!("{}{mine}", &parts[1]),
         None => parts[0].to_owned(),
     };
@@ -257,7 +249,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, writer: Writer, expected: Option<(&str, &str)>) {
-        let stated = stated(text, writer, "Lin").map(|one| one.statement);
+        let stated = stated(text, writer, "Lin");
         let told = stated.as_ref().map(|one| (one.attribute.as_str(), one.value.as_str()));
         assert_eq!(told, expected, "{text}");
     }
@@ -298,6 +290,15 @@ mod tests {
         for text in ["Answer in detail", "Be thorough"] {
             check(text, Writer::Person, long);
         }
+        for (text, value) in [
+            ("短く答えて", "短い"),
+            ("簡潔に答えてください", "短い"),
+            ("長く答えて", "詳しい"),
+            ("詳しく答えてください", "詳しい"),
+        ] {
+            check(text, Writer::Person, Some(("回答の長さ", value)));
+        }
+        check("以后叫我老王", Writer::Person, Some(("名字", "老王")));
         check("请简短回答", Writer::Person, Some(("回答篇幅", "简短")));
         check("请详细回答", Writer::Person, Some(("回答篇幅", "详细")));
         check("German", Writer::Person, None);
@@ -323,12 +324,23 @@ mod tests {
             Writer::Agent,
             Some(("回答の言語", "ドイツ語")),
         );
-        let is_order = |text: &str| stated(text, Writer::Person, "Lin").map(|one| one.is_order);
-        assert_eq!(is_order("Answer in German"), Some(true));
-        assert_eq!(is_order("请用德语回答"), Some(true));
-        assert_eq!(is_order("The user wants short answers"), Some(false));
-        assert_eq!(is_order("Keep your answers long."), Some(true));
-        assert_eq!(is_order("Likes tea"), Some(false));
+        for text in [
+            "Answer in German",
+            "请用德语回答",
+            "Keep your answers long.",
+            "Never use emojis",
+            "From now on show your sources",
+            "Always cite sources",
+            "以后不要用表情符号",
+            "Don't suggest meat",
+        ] {
+            assert!(is_order(text), "{text}");
+        }
+        for text in
+            ["The user wants short answers", "Likes tea", "Write a letter to Bo", "Never mind"]
+        {
+            assert!(!is_order(text), "{text}");
+        }
     }
 
     #[test]

@@ -124,8 +124,13 @@ pub(crate) fn no_longer(value: &str) -> String {
     format!("{NO_LONGER}{value}")
 }
 
+/// What is none any more.
+pub(crate) fn gone(value: &str) -> Option<&str> {
+    value.strip_prefix(NO_LONGER)
+}
+
 pub(crate) fn is_no_longer(value: &str) -> bool {
-    value.starts_with(NO_LONGER)
+    gone(value).is_some()
 }
 
 /// Whether both may be so at once: no German, and English; no German, and no French; no longer

@@ -72,6 +72,15 @@ pub fn says_again(old: &Memory, new: &Memory) -> bool {
     states_it || fingerprint(&old.text) == fingerprint(&new.text)
 }
 
+/// Whether a memory says of what another one states that it is so no longer.
+pub fn says_over(over: &Memory, of: &Memory) -> bool {
+    let stated = over.statement.as_ref().zip(of.statement.as_ref());
+    stated.is_some_and(|(over, of)| {
+        let ends = values::is_no_longer(&over.value) && !values::is_no_longer(&of.value);
+        ends && same_key(over, of) && !values::go_together(&over.value, &of.value)
+    })
+}
+
 /// Both state the same, and each may say more beside it. Who says less than the other
 /// vouches for nothing that only the other says, and what somebody says beside it is not
 /// thrown away.
@@ -121,7 +130,8 @@ fn of_two_times(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Ver
     }
 }
 
-pub(crate) fn same_key(one: &Statement, other: &Statement) -> bool {
+/// Whether both are about the same thing of the same one.
+pub fn same_key(one: &Statement, other: &Statement) -> bool {
     let attribute = |one: &Statement| in_one_script(name_of(&plain(&one.attribute)));
     let subject = |one: &Statement| in_one_script(&plain(&one.subject));
     subject(one) == subject(other) && attribute(one) == attribute(other)

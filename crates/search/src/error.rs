@@ -1,6 +1,7 @@
 //! What can go wrong with an index, in the words of who asked for it.
 
 use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
 /// Why the index or the embedder could not do what was asked.
@@ -64,7 +65,30 @@ impl Error {
     }
 }
 
-/// That the file is not there or not whole, and not that the disk does not do its work.
+/// Reads what is on the disk. What reads it takes it for what was written, and panics where it
+/// is not. It must leave nothing half done.
+pub(crate) fn reading<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let why = panic.downcast_ref::<String>().map(String::as_str);
+        let why = why.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(Error::Damaged(why.unwrap_or("it cannot be read").to_owned()))
+    })
+}
+
+/// That the file is not there or not whole, and not that the disk does not do its work: `Other`
+/// is said by whoever reads, never by the system.
 fn is_of_a_file(kind: ErrorKind) -> bool {
-    matches!(kind, ErrorKind::NotFound | ErrorKind::UnexpectedEof | ErrorKind::InvalidData)
+    use ErrorKind::{InvalidData, NotFound, Other, UnexpectedEof};
+    matches!(kind, NotFound | UnexpectedEof | InvalidData | Other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_while_something_is_read_is_damage() {
+        let error = reading(|| -> Result<(), Error> { panic!("torn") }).unwrap_err();
+        assert!(error.is_damage() && error.to_string().ends_with("torn"), "{error}");
+    }
 }

@@ -4,6 +4,7 @@ mod apart;
 
 use crate::across::{self, SAMPLE};
 use crate::catalog::{Allowed, Catalog, Row};
+use crate::error::reading;
 use crate::hybrid::{self, CANDIDATES, Candidate, Weighed};
 use crate::lexical::{self, Scores};
 use crate::query::{Hit, Leg, Parts, Query};
@@ -75,7 +76,7 @@ impl Index {
         };
         let texts = folder.join(format!("text-{VERSION}"));
         made(&texts)?;
-        let (text, texts_lost) = match Text::open(&texts) {
+        let (text, texts_lost) = match reading(|| Text::open(&texts)) {
             Ok(text) => (text, None),
             Err(error) => {
                 removed(&texts)?;
@@ -101,7 +102,7 @@ impl Index {
             .filter(|graph| graph.covers <= flat.len());
         without_older(folder)?;
         let searcher = text.searcher();
-        let catalog = Catalog::read(&searcher, text.fields)?;
+        let catalog = reading(|| Catalog::read(&searcher, text.fields))?;
         let standing = Standing::of(&catalog, &flat);
         let index = Index {
             folder: vectors,
@@ -151,9 +152,9 @@ impl Index {
 
     fn committed(&self, upto: u64, owes: Owes) -> Result<(), Error> {
         let mut text = self.text();
-        text.commit(Committed { upto, owes })?;
+        reading(|| text.commit(Committed { upto, owes }))?;
         let searcher = text.searcher();
-        let catalog = Catalog::read(&searcher, text.fields)?;
+        let catalog = reading(|| Catalog::read(&searcher, text.fields))?;
         let mut state = self.write();
         state.standing = Standing::of(&catalog, &state.flat);
         (state.searcher, state.catalog) = (searcher, catalog);
@@ -208,9 +209,9 @@ impl Index {
     /// removed must have been committed. Waits for the disk.
     pub fn purge(&self) -> Result<(), Error> {
         let mut text = self.text();
-        text.purge()?;
+        reading(|| text.purge())?;
         let searcher = text.searcher();
-        let catalog = Catalog::read(&searcher, text.fields)?;
+        let catalog = reading(|| Catalog::read(&searcher, text.fields))?;
         let mut state = self.write();
         state.standing = Standing::of(&catalog, &state.flat);
         // The one before it holds the old files.
@@ -275,6 +276,10 @@ impl Index {
 
     /// The texts that fit a query best, best first.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>, Error> {
+        reading(|| self.found(query))
+    }
+
+    fn found(&self, query: &Query) -> Result<Vec<Hit>, Error> {
         let words_field = self.text().fields.words;
         let state = self.read();
         let allowed = state.catalog.allowed(query);

@@ -250,6 +250,58 @@ fn whatever_is_damaged_is_noticed_and_can_be_filled_again() {
     }
 }
 
+/// Without tantivy's list of its files nobody would check them.
+#[test]
+fn what_is_damaged_is_noticed_where_the_list_of_files_is_lost_too() {
+    let whole = tempfile::tempdir().unwrap();
+    let items: Vec<Item> = (0..50).map(|key| text(key, &format!("tea number {key}"))).collect();
+    drop(filled(whole.path(), &items));
+    let list = |folder: &Path| file(folder, ".managed.json");
+    for lost in [
+        |path: &Path| std::fs::remove_file(path).unwrap(),
+        |path: &Path| {
+            std::fs::write(path, "[]").unwrap();
+        },
+    ] {
+        for name in files(whole.path()).iter().filter(|name| name.starts_with("text-")) {
+            let copy = tempfile::tempdir().unwrap();
+            copy_all(whole.path(), copy.path());
+            lost(&list(copy.path()));
+            if copy.path().join(name).exists() && !name.ends_with("meta.json") {
+                DAMAGES[0].1(&copy.path().join(name));
+            }
+            let opened = open(copy.path());
+            assert!(opened.texts_lost.is_some(), "{name}");
+            opened.index.put(&items).unwrap();
+            opened.index.commit(1).unwrap();
+            let query = Query::new("number 7");
+            assert_eq!(found(&opened.index, &query).first(), Some(&7), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_damaged_while_it_is_open_is_an_error_and_no_panic() {
+    use std::io::Write;
+    let folder = tempfile::tempdir().unwrap();
+    let items: Vec<Item> = (0..50).map(|key| text(key, &format!("tea number {key}"))).collect();
+    let index = filled(folder.path(), &items);
+    let damaged = |with: u8| {
+        let name = files(folder.path()).into_iter().find(|name| name.ends_with(".term")).unwrap();
+        let path = folder.path().join(name);
+        let length = std::fs::metadata(&path).unwrap().len();
+        // In its place: it is mapped.
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.write_all(&vec![with; length as usize]).unwrap();
+    };
+    for with in [0xff, 0x55, 0] {
+        damaged(with);
+        let error = index.search(&Query::new("number 7")).unwrap_err();
+        assert!(error.is_damage(), "{with}: {error}");
+        assert!(index.search(&Query::new("tea")).is_err(), "it is asked again");
+    }
+}
+
 type Damage = fn(&Path);
 
 const DAMAGES: [(&str, Damage); 4] = [

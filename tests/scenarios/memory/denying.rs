@@ -106,6 +106,21 @@ async fn what_an_agent_repeats_waits_and_is_in_no_prompt() {
 }
 
 #[tokio::test]
+async fn what_is_written_down_to_be_over_waits_where_an_agent_repeats_it() {
+    for held in [Some("I live in Rome"), None] {
+        let stage = open().await;
+        if let Some(held) = held {
+            add(&stage, new(held)).await;
+        }
+        add(&stage, new("I no longer live in Rome")).await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "Keep that.").await;
+        assert_eq!(waiting(&stage).await, [ROME], "{held:?}");
+        assert_eq!(holding(&stage).await, ["I no longer live in Rome"], "{held:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_seen_looking_back_waits_too() {
     let stage = open().await;
     with_fast_model(&stage).await;

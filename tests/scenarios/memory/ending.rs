@@ -93,6 +93,70 @@ async fn what_is_over_ends_all_that_it_means_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn what_was_so_once_or_is_over_in_part_ends_nothing() {
+    for (held, told) in [
+        ("I live in Oslo", "I lived in Oslo in 1990"),
+        ("I work at Statoil", "I stopped working at Statoil full-time"),
+    ] {
+        let stage = stage().open().await;
+        written(&stage, held).await;
+        written(&stage, told).await;
+        assert!(holding(&stage).await.contains(&held.to_owned()), "{told}");
+    }
+}
+
+/// What holds, what is written down, and what holds then.
+const BESIDE: [(&str, &str, &[&str]); 6] = [
+    (
+        "I work at Statoil",
+        "I live in Bergen and no longer work at Statoil",
+        &["I live in Bergen", "I no longer work at Statoil"],
+    ),
+    (
+        "I work at Statoil",
+        "I moved to Bergen and quit my job at Statoil",
+        &["I moved to Bergen", "I quit my job at Statoil"],
+    ),
+    (
+        "I live in Oslo",
+        "I no longer live in Oslo but in Bergen",
+        &["I no longer live in Oslo but in Bergen"],
+    ),
+    (
+        "I live in Oslo",
+        "I live in Bergen now, not in Oslo anymore",
+        &["I live in Bergen now, not in Oslo anymore"],
+    ),
+    (
+        "I like tea",
+        "I like coffee and no longer like tea",
+        &["I like coffee", "I no longer like tea"],
+    ),
+    (
+        "我在阿里巴巴工作",
+        "我现在在腾讯工作，不在阿里巴巴了",
+        &["我不在阿里巴巴了", "我现在在腾讯工作"],
+    ),
+];
+
+#[tokio::test]
+async fn what_is_over_ends_where_it_is_said_beside_what_is_so() {
+    for (held, both, expected) in BESIDE {
+        let stage = stage().open().await;
+        written(&stage, held).await;
+        stage.do_(Command::AddMemory { memory: new(both) }).await;
+        assert_eq!(holding(&stage).await, expected, "{both}");
+    }
+    let stage = stage().open().await;
+    let oslo = written(&stage, "I live in Oslo").await.id;
+    let cats = written(&stage, "I have two cats").await.id;
+    stage.clock.advance(Duration::from_secs(60));
+    let text = "I have two cats and no longer live in Oslo".to_owned();
+    stage.do_(Command::MergeMemories { memories: vec![oslo, cats], text }).await;
+    assert_eq!(holding(&stage).await, ["I have two cats", "I no longer live in Oslo"]);
+}
+
+#[tokio::test]
 async fn what_is_put_otherwise_to_be_over_has_nothing_take_its_place() {
     for over in ["I no longer live in Bergen", "I lived in Bergen", "I no longer live in Oslo"] {
         for merges in [false, true] {

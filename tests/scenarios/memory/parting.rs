@@ -99,6 +99,37 @@ async fn what_is_corrected_and_added_at_once_is_taken_back_each_by_itself() {
 }
 
 #[tokio::test]
+async fn what_is_only_added_to_is_not_taken_back_with_what_was_added() {
+    let stage = stage().open().await;
+    written(&stage, "I live in Rome").await;
+    let oslo = written(&stage, "I live in Oslo").await.remove(0);
+    edited(&stage, &oslo, "I live in Oslo and work at Statoil").await;
+    changed(&stage, Command::UndoMemory { memory: oslo.id }).await;
+    assert_eq!(holding(&stage).await, ["I live in Oslo", "I work at Statoil"]);
+}
+
+#[tokio::test]
+async fn an_allergy_is_never_remembered_without_what_it_is_of() {
+    for text in ["I love cats but I'm allergic to them", "我喜欢猫，但是我对它们过敏"]
+    {
+        let stage = stage().open().await;
+        written(&stage, text).await;
+        assert_eq!(holding(&stage).await, [text]);
+        written(&stage, "I like peanuts, but I'm allergic to them").await;
+        assert_eq!(holding(&stage).await.len(), 2, "{text}");
+    }
+    // A file that the person vouches for says no more of it.
+    let stage = stage().open().await;
+    let episode = NewMemory {
+        kind: MemoryKind::Episode,
+        ..new("User: I love cats but I'm allergic to them.\n\nAssistant: Oh.")
+    };
+    changed(&stage, Command::AddMemory { memory: episode }).await;
+    stage.do_(Command::ConsolidateMemories { preview: false }).await;
+    assert!(!holding(&stage).await.contains(&"The user is allergic to them".to_owned()));
+}
+
+#[tokio::test]
 async fn what_several_say_in_one_goes_on_being_said_when_one_of_them_changes() {
     for (then, expected) in [
         ("I live in Bergen", ["Answer in German", "I live in Bergen", "I work at Statoil"]),

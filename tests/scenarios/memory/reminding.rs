@@ -170,6 +170,7 @@ async fn a_memory_stays_on_its_line_whatever_it_holds() {
     let ends = sent.lines().filter(|line| line.starts_with("[The notes end")).count();
     assert_eq!(ends, 1, "{sent}");
     assert!(!sent.lines().any(|line| line.starts_with("Lin:")), "{sent}");
+    assert_eq!(sent.matches("[The notes end").count(), 1, "nowhere else: {sent}");
 }
 
 #[tokio::test]

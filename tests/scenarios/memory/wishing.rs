@@ -397,3 +397,46 @@ async fn two_things_that_are_written_down_at_once_are_remembered_as_two_as_where
     stage.do_(Command::AddMemory { memory: new(OF_TWO[4].1) }).await;
     assert_eq!(told(&stage).await.len(), 2, "both are in every prompt");
 }
+
+#[tokio::test]
+async fn what_is_written_down_to_last_is_in_every_prompt() {
+    for text in [
+        "Never use emojis",
+        "From now on show your sources",
+        "Always cite sources",
+        "以后不要用表情符号",
+        "Don't suggest meat",
+    ] {
+        let stage = stage().open().await;
+        let wish = add(&stage, new(text)).await;
+        assert_eq!(wish.kind, MemoryKind::Preference, "{text}");
+        assert_eq!(told(&stage).await, [text]);
+    }
+}
+
+#[tokio::test]
+async fn a_wish_that_is_said_in_one_with_a_fact_stays_in_every_prompt() {
+    for (text, wish) in [
+        ("I live in Oslo and answer in German", "Answer in German"),
+        ("I live in Oslo, work at Statoil and answer in German", "Answer in German"),
+        ("Home is Oslo; German, please!", "Answer in German"),
+        ("I live in Oslo and never use salt", "Answer in German"),
+    ] {
+        let stage = stage().open().await;
+        let oslo = add(&stage, new("I live in Oslo")).await.id;
+        let german = add(&stage, new("Answer in German")).await.id;
+        stage.clock.advance(Duration::from_secs(60));
+        let command =
+            Command::MergeMemories { memories: vec![oslo, german], text: text.to_owned() };
+        stage.do_(command).await;
+        assert_eq!(told(&stage).await, [wish], "{text}");
+    }
+    // What states nothing makes a wish of what it is said with.
+    let stage = stage().open().await;
+    let oslo = add(&stage, new("I live in Oslo")).await.id;
+    let emojis = add(&stage, new("Never use emojis")).await.id;
+    stage.clock.advance(Duration::from_secs(60));
+    let text = "Oslo is home, emojis are not".to_owned();
+    stage.do_(Command::MergeMemories { memories: vec![oslo, emojis], text: text.clone() }).await;
+    assert_eq!(told(&stage).await, [text]);
+}

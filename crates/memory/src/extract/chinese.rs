@@ -1,17 +1,21 @@
 //! What a Chinese clause says about the one who says it.
 
+use super::leaning::is_named_elsewhere;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
 use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
-    (r"^(?:我叫|我的?名字(?:是|叫)|叫我)([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
+    (
+        r"^(?:我叫|我的?名字(?:是|叫)|(?:以后|今后|请|就)*叫我)([\p{Han}A-Za-z· ]{1,20})$",
+        |p| name(&p[1]),
+    ),
     (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|定居在)(.{2,30}?)了?$", |p| {
         at_place(&p[1])
     }),
     (
-        r"^我(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|家)*(?:搬家?[到去来回至]|移居到?|迁到)了?(.{2,30}?)了?$",
+        r"^我(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|家)*(?:从[^，,]{2,20}?)?(?:搬家?[到去来回至]|移居到?|迁到)了?(.{2,30}?)了?$",
         |p| at_place(what_for(&p[1])),
     ),
     (r"^我(?:也|就)?是(.{2,20})人$", |p| is_home(&p[1]).then(|| origin(&p[1])).flatten()),
@@ -105,6 +109,9 @@ fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
     };
     let what =
         SINCE.captures(what).and_then(|parts| parts.get(1)).map_or(what, |what| what.as_str());
+    if is_named_elsewhere(what) {
+        return None;
+    }
     let (says, holds) = if is_so { ("对", "是") } else { ("不对", "否") };
     Some(stated(&format!("对{what}过敏"), holds, format!("用户{says}{what}过敏")))
 }
@@ -124,7 +131,7 @@ fn origin(place: &str) -> Option<Noticed> {
 
 fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     let thing = thing.trim().trim_end_matches('了');
-    if thing.starts_with(['你', '这', '那']) {
+    if thing.starts_with('你') || is_named_elsewhere(thing) {
         return None;
     }
     let likes = matches!(verb, "喜欢" | "爱" | "偏好");

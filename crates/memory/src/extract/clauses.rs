@@ -5,7 +5,8 @@
 //! its own; where its subject is the one before, that is said again. In Chinese and
 //! Japanese a comma always does.
 
-use super::wishes::{self, Which};
+use super::leaning::{is_of_another, leans};
+use super::wishes;
 use super::{chinese, japanese, regex};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -31,6 +32,8 @@ pub(super) struct Clause {
     pub joined: String,
     /// Whether it can be understood without the clause before: `and she is a doctor` cannot.
     pub stands: bool,
+    /// Whether it may be an order as well as what somebody does: `and never use salt`.
+    pub is_unclear: bool,
 }
 
 pub(super) fn clauses(sentence: &str) -> Clauses {
@@ -68,8 +71,8 @@ patterns! {
         r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
-        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|no\s*[,!:])\s*",
-        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的)[啊呀]?[，,！!：: ]*",
+        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|(?:no|correction|update)\s*[,!:])\s*",
+        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|更正)[啊呀]?[，,！!：: ]*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
     );
     SUPPOSING = concat!(
@@ -84,6 +87,8 @@ patterns! {
         r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
         r"(?:(?:now|also|then|currently)\s+)?|\s*[,–—]\s*|\s+-\s+",
     );
+    /// What has a clause say why the one before is so, or where.
+    GIVES_REASON = r"(?i)\b(?:because|since|so|though|although|whereas|while|where)\b|所以|因为";
     /// A clause about the one who says it. `Withnail and I` has no verb.
     OWN = concat!(
         r"(?i)^(?:(?:i|i'm|i've|i'd|i'll) \w",
@@ -101,102 +106,124 @@ patterns! {
     );
     /// What a relative clause begins with: who does what follows it cannot be told.
     RELATIVE = r"(?i)\b(?:who|that|which|how|what|where|when)\b";
-    /// Verbs that go on with the subject before, whatever was said of it.
+    /// Verbs that go on with the subject before, whatever was said of it. Nobody is told to
+    /// answer so: `don't eat meat`.
     GOING_ON = concat!(
-        r"^(?:(?:really|absolutely|just|still) )*(?:hate|dislike|can't stand|don't like|do not like|enjoy|",
-        r"live in|moved to|work (?:as|at|for)|am|have|speak|own|want|think|know|don't|do not|can't|cannot)\b",
+        r"^(?:(?:really|absolutely|just|still) )*(?:(?:hate|dislike|can't stand|enjoy|live in|moved to|",
+        r"work (?:as|at|for)|am|have|speak|own|want|think|know|can't|cannot|no longer|used to|quit|resigned|",
+        r"stopped (?:working|living))\b",
+        r"|(?:don't|do not|never|always|usually|often|sometimes) (?:like|love|hate|want|live|work|have|own|eat|",
+        r"drink|smoke|drive|enjoy|know|need|believe|care|cook|sleep|watch|play|wear|travel|exercise|go|get|come|",
+        r"see|feel|understand|study|teach|swim|run|walk|dance|been|had|learned|wanted)(?:e?s)?\b)",
     );
+    /// What is done, or is to be: `never use salt`.
+    DONE_OR_TO_BE = r"^(?:never|always|don't|do not)\b";
     /// Those that may be a thing that one likes too: *peace and love*, *food and drink*.
     AMBIGUOUS = concat!(
         r"^(?:(?:really|absolutely|just|still) )*(?:love|like|prefer|work in|study|play|run|teach|write|need|use|",
-        r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|never|always|usually|often|",
-        r"sometimes)\b",
+        r"drive|drink|eat|go|can|travel|commute|will|was|got|grew|spend|do|left|lost|usually|often|sometimes)\b",
     );
-    /// Verbs of somebody else: `my wife is Clara and works at Acme`.
-    OF_ANOTHER = concat!(
-        r"^(?:also )?(?:is|was|has|lives|works|likes|loves|hates|speaks|plays|studies|teaches|runs|owns|wants|",
-        r"does|doesn't|isn't)\b",
-    );
-    /// What is named before it: `it is cold there`.
-    LEANING = concat!(
-        r"(?i)^(?:he|she|they|it|its|his|her|their|he's|she's|it's|they're|there|there's|this|that|that's|",
-        r"these|those|then|so|such|which|who|where|otherwise|instead|both|neither)\b",
-        r"|^(?:这|那|它|他|她|其|所以|因此)|^(?:これ|それ|あれ|そこ|ここ|あそこ|彼|その|この)",
-    );
-    /// `Anna does not`.
-    CUT_SHORT = r"(?i)\b(?:do|does|did|is|are|was|were|has|have|can|will|would)(?:n't| not| too|)$";
+    /// What begins a wish without a comma before it.
+    ANSWERING = r"^(?:answer|reply|respond)\b";
     SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
     LIKES_TO = r"(?i)^i (?:\w+ )*?(?:like|love|prefer|hate|want) to\b";
-    DENIES_LIKING = r"^(?:(?:really|absolutely|just) )*(?:hate|dislike|can't stand|don't like|do not like)\b";
+    DENIES_LIKING = concat!(
+        r"^(?:(?:really|absolutely|just) )*",
+        r"(?:hate|dislike|can't stand|don't like|do not like|no longer like)\b",
+    );
 }
 
 fn english(said: &str) -> Vec<Clause> {
     let mut all = Vec::new();
-    let (mut from, mut subject, mut joined) = (0, "", "");
-    let mut push = |subject: &str, clause: &str, joined: &str| {
+    let (mut from, mut begins, mut joined) = (0, Begins::AsItStands, "");
+    let mut push = |begins: Begins, clause: &str, joined: &str| {
         all.push(Clause {
-            said: format!("{subject}{clause}"),
+            said: format!("{}{clause}", begins.subject()),
             left_out: "",
             joined: joined.to_owned(),
-            stands: !subject.is_empty() || !leans(clause),
+            stands: !leans(clause) && !gives_reason(joined),
+            is_unclear: matches!(begins, Begins::Unclear),
         });
     };
     for parting in PARTING.find_iter(said) {
         let clause = &said[from..parting.start()];
         let rest = &said[parting.end()..];
-        let told = format!("{subject}{clause}");
+        let told = format!("{}{clause}", begins.subject());
         if let Some(next) = begins_anew(&told, parting.as_str(), rest) {
-            push(subject, clause, joined);
-            (from, subject, joined) = (parting.end(), next, parting.as_str());
+            push(begins, clause, joined);
+            (from, begins, joined) = (parting.end(), next, parting.as_str());
         }
     }
-    push(subject, &said[from..], joined);
+    push(begins, &said[from..], joined);
     all
 }
 
-/// Whether a clause or a sentence says something of what stands before it.
-pub(super) fn leans(said: &str) -> bool {
-    LEANING.is_match(said) || OF_ANOTHER.is_match(said) || CUT_SHORT.is_match(said)
+/// How a clause begins behind another.
+#[derive(Clone, Copy)]
+enum Begins {
+    AsItStands,
+    /// With this subject, which it leaves out.
+    With(&'static str),
+    /// It orders something, or says what its author does.
+    Unclear,
 }
 
-/// What is to be put before what follows a clause, if it is a clause of its own.
-fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<&'static str> {
+impl Begins {
+    fn subject(self) -> &'static str {
+        match self {
+            Begins::AsItStands | Begins::Unclear => "",
+            Begins::With(subject) => subject,
+        }
+    }
+}
+
+/// Whether what joins a clause to the one before makes them one thought.
+pub(super) fn gives_reason(joined: &str) -> bool {
+    GIVES_REASON.is_match(joined)
+}
+
+/// How what follows a clause begins, if it is a clause of its own.
+fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
     if OWN.is_match(rest) {
-        return Some("");
+        return Some(Begins::AsItStands);
     }
     if RELATIVE.is_match(clause) {
         return None;
     }
-    if OTHERS.is_match(rest) {
-        return Some("");
+    if OTHERS.is_match(rest) || begins_with_wish(clause, parting, rest) {
+        return Some(Begins::AsItStands);
     }
     if !SAYS_I.is_match(clause) {
-        return OF_ANOTHER.is_match(rest).then_some("");
+        return is_of_another(rest).then_some(Begins::AsItStands);
     }
     if SAYS_I_AM.is_match(clause) && rest.to_lowercase().starts_with("allergic to ") {
-        return Some("I am ");
+        return Some(Begins::With("I am "));
+    }
+    let goes_on = GOING_ON.is_match(rest);
+    if DONE_OR_TO_BE.is_match(rest) && !goes_on {
+        return Some(Begins::Unclear);
     }
     let goes_on = if LIKES_TO.is_match(clause) {
         DENIES_LIKING.is_match(rest)
     } else {
         let is_clear = !LIKES.is_match(clause) || parting.contains("but");
-        GOING_ON.is_match(rest) || is_clear && AMBIGUOUS.is_match(rest)
+        goes_on || is_clear && AMBIGUOUS.is_match(rest)
     };
-    if goes_on {
-        return Some("I ");
-    }
-    // `I live in Oslo, answer in Norwegian please`
-    let is_apart = parting.contains([',', '–', '—']) || rest.contains("please");
-    (is_apart && begins_with_wish(rest)).then_some("")
+    goes_on.then_some(Begins::With("I "))
 }
 
-/// Whether it goes on with how to answer.
-fn begins_with_wish(rest: &str) -> bool {
+/// Whether it goes on with how to answer: `I live in Oslo, answer in Norwegian please`. Who likes
+/// to talk and answer in Norwegian orders nothing.
+fn begins_with_wish(clause: &str, parting: &str, rest: &str) -> bool {
+    let is_apart = parting.contains([',', '–', '—']) || rest.contains("please");
+    let is_order = is_apart && wishes::begins_order(rest)
+        || wishes::begins_order(rest) && DONE_OR_TO_BE.is_match(rest)
+        || ANSWERING.is_match(rest) && !LIKES.is_match(clause) && !LIKES_TO.is_match(clause);
     let ends = PARTING.find_iter(rest).map(|parting| parting.start()).take(3);
-    let is_wish = |end: usize| wishes::stated(&rest[..end], Which::Any).is_some();
-    wishes::begins_order(rest) && ends.chain([rest.len()]).any(is_wish)
+    let is_wish = |end: usize| wishes::is_about_answers(&rest[..end]);
+    wishes::is_addressed(rest) || is_order && ends.chain([rest.len()]).any(is_wish)
 }
 
 patterns! {
@@ -207,7 +234,8 @@ patterns! {
     /// A clause that leaves out who it is about, since that was just said.
     UNSAID = concat!(
         r"^(?:现在|目前|也|还|很|最|特别|非常|比较|真的|一直)*",
-        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好)",
+        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好|",
+        r"(?:已经|早就)*(?:不再?(?:住|在)|从.+(?:辞职|离职|搬)|辞(?:职|掉|去)))",
     );
     /// One that says more of the same person, in no form that is read.
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";
@@ -233,12 +261,13 @@ fn chinese(said: &str) -> Vec<Clause> {
             let says_me = SAYS_ME.is_match(&piece);
             is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
             let is_mine = is_of_me && leaves_out;
-            let stands = is_of_me || all.is_empty();
+            let stands = (is_of_me || all.is_empty()) && !leans(&piece) && !gives_reason(joined);
             all.push(Clause {
                 left_out: if is_of_me && !is_mine && !says_me { "我" } else { "" },
                 said: if is_mine { format!("我{piece}") } else { piece },
                 joined: if nth == 0 { joined.to_owned() } else { String::new() },
                 stands,
+                is_unclear: false,
             });
             is_of_me &= !of_kin;
         }
@@ -250,7 +279,8 @@ fn japanese(said: &str) -> Vec<Clause> {
     let told = japanese::clauses(said).into_iter().enumerate();
     let clause = |(nth, said): (usize, String)| Clause {
         left_out: "",
-        stands: nth == 0 || said.starts_with('私'),
+        is_unclear: false,
+        stands: (nth == 0 || said.starts_with('私')) && !leans(&said),
         joined: if nth == 0 { String::new() } else { "、".to_owned() },
         said,
     };

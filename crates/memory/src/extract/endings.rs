@@ -5,7 +5,7 @@
 
 use super::clauses::{clauses, supposes};
 use super::wishes::without_name;
-use super::{PERSON, chinese, english, regex, sentences};
+use super::{FORMS as SAYING, PERSON, chinese, english, regex, sentences, statement};
 use crate::attributes::name_of;
 use crate::traditional::Traditional;
 use crate::{same_value, values};
@@ -32,6 +32,23 @@ impl Ending {
     }
 }
 
+/// What somebody says with it who was never heard to say that it was so; `None` where that could
+/// not have been said.
+pub fn says_of_none(ending: &Ending) -> Option<Statement> {
+    let value = ending.value.as_deref()?;
+    let said = match ending.attributes {
+        HOME => ["I live in {}", "我住在{}", "私は{}に住んでいます"],
+        WORK => ["I work at {}", "我在{}工作", "私は{}で働いています"],
+        ANSWERS => return Some(no_longer(&statement("answers in", value))),
+        _ => return None,
+    };
+    let stated = said.iter().find_map(|so| {
+        let so = so.replace("{}", value);
+        SAYING.iter().find_map(|form| form.read(&so))?.statement
+    });
+    stated.filter(|stated| same_value(&stated.value, value)).map(|stated| no_longer(&stated))
+}
+
 /// What words that end a statement state in its place.
 pub fn no_longer(ended: &Statement) -> Statement {
     Statement { value: values::no_longer(&ended.value), ..ended.clone() }
@@ -43,6 +60,8 @@ pub fn is_no_longer(statement: &Statement) -> bool {
 
 const HOME: &[&str] = &["lives in"];
 const WORK: &[&str] = &["works at", "works for", "works as", "works in"];
+/// Whoever is there no more has left either.
+const PLACE: &[&str] = &["lives in", "works at", "works for", "works in"];
 const ANSWERS: &[&str] = &["answers in"];
 const SPOUSE: &[&str] = &["wife", "husband", "partner", "spouse", "married to"];
 const COUPLE: &[&str] =
@@ -64,10 +83,11 @@ pub fn endings(message: &str) -> Vec<Ending> {
         let told = Some(without_name(&said.whole)).filter(|told| *told != said.whole);
         let clauses = said.all.iter().map(|clause| clause.said.as_str());
         for clause in whole.into_iter().chain(told).chain(clauses) {
-            if supposes(clause) {
+            let found = FORMS.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+            // 不要再说德语了 supposes nothing: 说 is to speak.
+            if supposes(clause) && found.as_ref().is_none_or(|one| one.attributes != ANSWERS) {
                 break;
             }
-            let found = FORMS.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
             endings.extend(found.filter(|one| !endings.contains(one)));
         }
     }
@@ -78,15 +98,15 @@ type Says = fn(&Captures) -> Option<Ending>;
 
 /// The first that fits counts.
 static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
-    let forms: [(&str, Says); 18] = [
+    let forms: [(&str, Says); 19] = [
         (
             r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
             |p| since(HOME, &p[1]),
         ),
         (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
         (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
-        (r"(?i)^i used to live in (.{2,60})$", |p| since(HOME, &p[1])),
-        (r"(?i)^i lived in (.{2,60})$", |p| since(HOME, &p[1])),
+        // With when it was, it is told of another time: `I lived in Oslo in 1990`.
+        (r"(?i)^i (?:used to live|lived) in (.{2,60})$", |p| just(HOME, &p[1])),
         (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
             since(HOME, &p[1])
         }),
@@ -94,9 +114,8 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?work (?:as|at|for|in|with) (.{2,60}?) (?:any ?more|any longer|now)$",
             |p| since(WORK, &p[1]),
         ),
-        (r"(?i)^i (?:no longer|used to) work (?:as|at|for|in|with) (.{2,60})$", |p| {
-            since(WORK, &p[1])
-        }),
+        (r"(?i)^i no longer work (?:as|at|for|in|with) (.{2,60})$", |p| since(WORK, &p[1])),
+        (r"(?i)^i used to work (?:as|at|for|in|with) (.{2,60})$", |p| just(WORK, &p[1])),
         (r"(?i)^i do(?:n't| not) work (?:as|at|for|in|with) (.{2,60})$", |p| just(WORK, &p[1])),
         (
             r"(?i)^(?:i'm|i am) (?:no longer|not) (?:working )?(?:at|for|with) (.{2,60}?)(?: any ?more| any longer)?$",
@@ -130,12 +149,15 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?在(.{2,30}?)(?:工作|上班|干|做)了?$",
             |p| just(WORK, &p[1]),
         ),
+        (r"^我(?:现在|目前|已经|早就|早|也|都)*不再?在(.{2,30}?)了$", |p| {
+            just(PLACE, &p[1])
+        }),
         (
             r"^我(?:刚刚?|已经|最近|上个?月|去年|今年)*(?:从(.{2,20}?))?(?:辞职|离职|失业)了?$",
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 12] = [
+    let more: [(&str, Says); 14] = [
         (r"(?i)^(?:please )?(?:stop|quit) (?:using|with)(?: the)? (\p{L}+)(?:,? please)?$", |p| {
             answers(&p[1])
         }),
@@ -156,7 +178,7 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| answers(&p[1]),
         ),
         (
-            r"^(?:以后|现在|请|你)*(?:不用|不必|不要|别)再?(?:使用|用)([^\s，,]{2,6}?)(?:来)?(?:回答|回复|说话?|写)?(?:我)?了?$",
+            r"^(?:以后|现在|请|你)*(?:不用|不必|不要|别)再?(?:使用|用|说|讲)([^\s，,]{2,6}?)(?:来)?(?:回答|回复|说话?|写)?(?:我)?了?$",
             |p| answers(&p[1]),
         ),
         (
@@ -166,6 +188,14 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
         (
             r"^(?:もう|これからは?|今後は?|二度と|絶対に|、)*([^\s、]{2,10}?)では?(?:答え|返事(?:を)?し|回答し|返信し|話さ)ないで(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|ね)*$",
             |p| answers(&p[1]),
+        ),
+        (
+            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:もう|今は|現在は|、)*(.{1,20}?)には?(?:もう)?住んで(?:いません|いない(?:です)?|おりません)(?:よ)?$",
+            |p| just(HOME, &p[1]),
+        ),
+        (
+            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:もう|先月|先週|去年|昨年|今年|最近|、)*(.{1,20}?)を(?:辞め(?:た|ました)|退職し(?:た|ました))(?:よ)?$",
+            |p| just(WORK, &p[1]),
         ),
         (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
             just(HOME, &p[1])
@@ -192,6 +222,13 @@ fn answers(said: &str) -> Option<Ending> {
 
 /// Also with words that say since when: `Rome since May`.
 fn since(attributes: &'static [&'static str], said: &str) -> Option<Ending> {
+    static IN_PART: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"(?i)\b(?:full|part)[- ]time\b|\b(?:permanently|temporarily|as much|as often)\b")
+    });
+    // Who works there no longer full-time works there.
+    if IN_PART.is_match(said) {
+        return None;
+    }
     let (_, value) = english::lasting(said)?;
     just(attributes, &value)
 }
@@ -274,6 +311,70 @@ mod tests {
     }
 
     #[test]
+    fn what_was_so_once_or_goes_on_in_part_ends_nothing_that_is_so() {
+        let oslo = statement("lives in", "Oslo");
+        let statoil = statement("works at", "Statoil");
+        for message in [
+            "I lived in Oslo in 1990",
+            "I used to live in Oslo in the nineties",
+            "I stopped working at Statoil full-time",
+            "I no longer work at Statoil part-time",
+        ] {
+            let ends = |one: &Ending| one.ends(&oslo) || one.ends(&statoil);
+            assert!(!endings(message).iter().any(ends), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_so_no_longer_is_noticed_beside_what_is_so() {
+        let lives = |place: &str| statement("lives in", place);
+        for (message, was) in [
+            ("I live in Bergen and no longer work at Statoil", statement("works at", "Statoil")),
+            ("I moved to Bergen and quit my job at Statoil", statement("works at", "Statoil")),
+            ("I have two cats and no longer live in Oslo", lives("Oslo")),
+            ("我现在在腾讯工作，不在阿里巴巴了", statement("工作单位", "阿里巴巴")),
+            ("もう東京に住んでいません", statement("住まい", "東京")),
+            ("ソニーを辞めました", statement("勤務先", "ソニー")),
+        ] {
+            assert!(endings(message).iter().any(|one| one.ends(&was)), "{message}");
+        }
+        let told = |message: &str| {
+            let told = super::super::notice(message).into_iter();
+            told.map(|one| one.text).collect::<Vec<_>>()
+        };
+        for message in [
+            "I no longer live in Oslo but in Bergen",
+            "I live in Bergen now, not in Oslo anymore",
+            "I live in Bergen and no longer work at Statoil",
+            "I moved from Oslo to Bergen",
+            "Correction: I live in Bergen",
+        ] {
+            assert_eq!(told(message), ["The user lives in Bergen"], "{message}");
+        }
+        assert_eq!(told("我从杭州搬到了上海"), ["用户住在上海"]);
+        assert_eq!(
+            told("I like coffee and no longer like tea"),
+            ["The user likes coffee", "The user does not like tea"]
+        );
+    }
+
+    #[test]
+    fn what_is_over_is_so_no_longer_though_nobody_has_said_that_it_was() {
+        let told = |message: &str| {
+            let stated = endings(message).iter().find_map(says_of_none);
+            stated.map(|one| (one.attribute, one.value)).unwrap_or_default()
+        };
+        let of = |attribute: &str, value: &str| (attribute.to_owned(), value.to_owned());
+        assert_eq!(told("I no longer live in Oslo"), of("lives in", "no longer Oslo"));
+        assert_eq!(told("I quit my job at Statoil"), of("works at", "no longer Statoil"));
+        assert_eq!(told("我不住在杭州了"), of("住在", "no longer 杭州"));
+        assert_eq!(told("Stop answering in German"), of("answers in", "no longer German"));
+        for message in ["I lived in Oslo in 1990", "I quit my job", "Anna and I broke up"] {
+            assert_eq!(told(message), of("", ""), "{message}");
+        }
+    }
+
+    #[test]
     fn a_language_that_is_not_wanted_any_more_is_noticed() {
         for message in [
             "Stop answering in German",
@@ -288,6 +389,7 @@ mod tests {
             "I don't want German anymore",
             "ドイツ語はもうやめて",
             "不要用德语了",
+            "不要再说德语了",
             "ドイツ語では答えないで",
             "不用再用德語回答了",
             "もうドイツ語で答えなくていいです",

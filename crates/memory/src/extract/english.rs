@@ -1,5 +1,6 @@
 //! What an English clause says about the one who says it.
 
+use super::leaning::is_named_elsewhere;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -13,16 +14,34 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
         at_place("lives in", &p[1])
     }),
+    (
+        r"(?i)^i (?:(?:now|currently) )?live in (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) in .{2,60}$",
+        |p| at_place("lives in", &p[1]),
+    ),
+    (r"(?i)^i (?:no longer|don't|do not) live in .{2,60}?,? but (?:now )?in (.{2,40})$", |p| {
+        at_place("lives in", &p[1])
+    }),
     (r"(?i)^i(?:'ve| have) (?:lived|been living) in (.{2,60} (?:since|for) .{2,30})$", |p| {
         at_place("lives in", &p[1])
     }),
-    (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?to (.{2,60})$", |p| {
-        if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
-    }),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?(?:from \p{Lu}.{1,40}? )?to (.{2,60})$",
+        |p| {
+            if moved_between_tools(&p[1]) { None } else { at_place("lives in", &p[1]) }
+        },
+    ),
     (r"(?i)^i(?: am|'m| come) from (.{2,60})$", |p| at_place("comes from", &p[1])),
     (r"(?i)^i (?:(?:now|currently|still|also) )?work (as|at|for|in) (.{2,80})$", |p| {
         work(&p[1].to_lowercase(), &p[2])
     }),
+    (
+        r"(?i)^i (?:(?:now|currently) )?work (as|at|for|in) (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) (?:as|at|for|in) .{2,60}$",
+        |p| work(&p[1].to_lowercase(), &p[2]),
+    ),
+    (
+        r"(?i)^i (?:no longer|don't|do not) work (?:as|at|for|in) .{2,60}?,? but (?:now )?(as|at|for|in) (.{2,40})$",
+        |p| work(&p[1].to_lowercase(), &p[2]),
+    ),
     (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
     (r"(?i)^(?:(?:i am|i'm) (?:not|no longer)|i'm not) (?:really )?allergic to (.{2,80})$", |p| {
         allergy(&p[1], false)
@@ -122,7 +141,7 @@ fn work(how: &str, said: &str) -> Option<Noticed> {
 }
 
 fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
-    let (text, value) = lasting(without_stress(what))?;
+    let (text, value) = lasting(without_stress(what)).filter(|_| !is_named_elsewhere(what))?;
     let (says, holds) = if is_so { ("is", "yes") } else { ("is not", "no") };
     let attribute = format!("allergic to {}", value.to_lowercase());
     Some(stated(&attribute, holds, format!("The user {says} allergic to {text}")))
@@ -183,9 +202,8 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     let thing = thing.trim();
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
     // "I like how you put it" says nothing that lasts.
-    if ["how", "that", "this", "it", "your", "you", "what", "the", "him", "her", "them"]
-        .contains(&first.as_str())
-    {
+    let of_the_talk = ["how", "your", "you", "what", "the"].contains(&first.as_str());
+    if of_the_talk || is_named_elsewhere(thing) {
         return None;
     }
     let lasting = without_stress(thing);
@@ -215,7 +233,11 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
     let is_talk = of_the_talk.iter().any(|word| thing.ends_with(word));
-    if is_talk || is_secret || ["not ", "no longer "].iter().any(|no| value.starts_with(no)) {
+    if is_named_elsewhere(value)
+        || is_talk
+        || is_secret
+        || ["not ", "no longer "].iter().any(|no| value.starts_with(no))
+    {
         return None;
     }
     // `my wife Maria is a doctor` says who she is too.

@@ -3,6 +3,7 @@
 //! Only where it names them: who is meant by a clause without a subject is known from what
 //! was said around it, and that may have been anybody.
 
+use super::leaning::is_named_elsewhere;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -206,7 +207,9 @@ fn is_place(place: &str) -> bool {
 
 fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
     let (says, holds) = if is_so { ("がある", "はい") } else { ("はない", "いいえ") };
-    let is_thing = !what.contains(['は', 'が', '、']) && !["何", "特", "食物"].contains(&what);
+    let is_thing = !what.contains(['は', 'が', '、'])
+        && !["何", "特", "食物"].contains(&what)
+        && !is_named_elsewhere(what);
     let text = format!("ユーザーには{what}アレルギー{says}");
     is_thing.then(|| stated(&format!("{what}アレルギー"), holds, text))
 }

@@ -295,6 +295,45 @@ fn what_is_said_beside_a_value_does_not_make_it_another() {
     assert_eq!(value("My wife is a doctor"), None, "she is Clara all the same");
 }
 
+#[test]
+fn what_is_named_by_a_pronoun_alone_is_nothing_that_is_so() {
+    says("I love cats but I'm allergic to them", &["The user loves cats"]);
+    says("I like tea, but I hate it with milk", &["The user likes tea"]);
+    says("我喜欢猫，但是我对它们过敏", &["用户喜欢猫"]);
+    for message in [
+        "I'm allergic to them",
+        "I am not allergic to it any more.",
+        "我对它们过敏",
+        "我喜欢它们",
+        "私はそれにアレルギーがあります",
+        "My favourite colour is that",
+    ] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+    says("我喜欢其他颜色", &["用户喜欢其他颜色"]);
+}
+
+#[test]
+fn an_order_beside_a_fact_is_heard_as_one() {
+    says(
+        "I live in Oslo and never answer in German.",
+        &["The user lives in Oslo", "never answer in German"],
+    );
+    says(
+        "I live in Oslo and always show your sources",
+        &["The user lives in Oslo", "always show your sources"],
+    );
+    says("I live in Oslo and never use salt", &["The user lives in Oslo"]);
+    says("I like cheese and never use salt", &["The user likes cheese"]);
+}
+
+#[test]
+fn what_is_said_with_half_a_mind_says_nothing() {
+    for message in ["I live in Oslo, I think", "I live in Oslo and I am joking"] {
+        assert_eq!(notice(message), [], "{message}");
+    }
+}
+
 /// The texts of what is noticed, one after the other.
 fn says(message: &str, expected: &[&str]) {
     let noticed = notice(message);

@@ -41,7 +41,8 @@ pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
         let taken = Some(noticed).filter(|_| wish.is_taken(which));
         return taken.map(|noticed| (said.to_owned(), noticed)).into_iter().collect();
     }
-    let (parts, lasts) = (parts(said), is_lasting(said));
+    let lasts = is_lasting(said) || which == Which::Noted && is_addressed(said);
+    let parts = parts(said);
     if !lasts && (which == Which::Lasting || parts.len() == 1) {
         return Vec::new();
     }
@@ -72,10 +73,11 @@ pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
     parts.into_iter().zip(each).map(said).collect()
 }
 
-/// Whether a text tells somebody how to answer, and does not tell of somebody who wants it.
-pub(crate) fn is_order(said: &str) -> bool {
+/// Whether a text tells everybody how to answer, so that it is to be in every prompt, and does
+/// not tell of somebody who wants it.
+pub fn is_order(said: &str) -> bool {
     static OF_SOMEBODY: LazyLock<Regex> = LazyLock::new(|| regex(r"(?i)^(?:i|my)\b|^(?:我|私は)"));
-    let said = said.trim_end_matches(['.', '。', '!', '！']);
+    let said = said.trim().trim_end_matches(['.', '。', '!', '！']);
     !OF_SOMEBODY.is_match(said) && !read(said, Which::Noted).is_empty()
 }
 
@@ -130,7 +132,7 @@ pub(super) fn stated(said: &str, which: Which) -> Option<Noticed> {
     let bare = without_name(said);
     // Whoever notes how long answers are to be means from now on.
     let noted = || {
-        let marks = ["from now on ", "以后"].iter().filter(|_| which == Which::Noted);
+        let marks = ["from now on ", "以后", "これから"].iter().filter(|_| which == Which::Noted);
         let read = marks.filter_map(|mark| read(&format!("{mark}{bare}")));
         read.into_iter().find(|(wish, _)| matches!(wish.about, About::Length(_)))
     };
@@ -269,18 +271,41 @@ static WISHING: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What is only said so: `Never mind that`, `Always a pleasure`.
+/// What is only said so, or says a name: `Never mind that`, `Always a pleasure`, 以后叫我老王.
 static SAYING: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
         r"(?i)^never\b,? (?:mind|been|had|heard|seen|thought|knew|a dull)\b",
         r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
         r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
         r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
+        r"|^(?:以后|今后)(?:请|就)*叫我",
     ))
 });
 
 fn is_lasting(said: &str) -> bool {
     WISHING.is_match(said) && !SAYING.is_match(said)
+}
+
+/// Whether it says in which language or how long answers are to be, or not to be.
+pub(super) fn is_about_answers(said: &str) -> bool {
+    stated(said, Which::Any).is_some() || unwanted_in(said).is_some()
+}
+
+/// Whether it tells whoever answers what to do always, or never: `don't suggest meat`. Nobody
+/// says so of themselves.
+pub(super) fn is_addressed(said: &str) -> bool {
+    static ADDRESSED: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:please )?(?:never|always|don't|do not|only)(?: ever)? (?:",
+            r"(?:suggest|recommend|propose|cite|translate|format|apologi[sz]e)\b",
+            r"|use (?:any |many )?(?:emojis?|emoticons?|markdown|bullet|tables|headings|jargon|slang|abbreviations|",
+            r"exclamation)\b",
+            r"|(?:give|send|show|tell|ask|call|remind|offer|write|explain)(?: (?:it|that|things|everything))?",
+            r"(?: to)? me\b",
+            r"|.*\byour\b)",
+        ))
+    });
+    ADDRESSED.is_match(said)
 }
 
 /// Whether a clause begins as an order does.

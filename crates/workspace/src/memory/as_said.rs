@@ -3,7 +3,7 @@
 
 use super::over::states_end;
 use crate::stand::name_of_person;
-use ::memory::{Part, Stated, Writer, corrected, part_of, parts, stated};
+use ::memory::{Part, Writer, corrected, is_order, part_of, parts, stated};
 use domain::{Memory, MemoryKind, NewMemory};
 use store::table::settings;
 use store::{Read, StoreError};
@@ -18,17 +18,13 @@ pub(super) fn as_said(
     if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(new);
     }
-    let name = settings::get(read)?;
-    let Some(Stated { statement, is_order }) = stated(&new.text, writer, name_of_person(&name))
-    else {
-        let statement = match writer {
-            Writer::Person => states_end(read, new.scope, &new.text, now)?,
-            Writer::Agent => None,
-        };
-        return Ok(NewMemory { statement, ..new });
+    let settings = settings::get(read)?;
+    let statement = match (stated(&new.text, writer, name_of_person(&settings)), writer) {
+        (None, Writer::Person) => states_end(read, new.scope, &new.text, now)?,
+        (statement, _) => statement,
     };
-    let kind = if is_order { as_wish(new.kind) } else { new.kind };
-    Ok(NewMemory { kind, statement: Some(statement), ..new })
+    let kind = if is_order(&new.text) { as_wish(new.kind) } else { new.kind };
+    Ok(NewMemory { kind, statement, ..new })
 }
 
 /// What a person wrote down at once, each thing by itself if they said several, as where they
@@ -92,12 +88,11 @@ pub(super) fn as_corrected(
         return Ok(());
     }
     let settings = settings::get(read)?;
-    if let Some(states) = corrected(before, &memory.text, name_of_person(&settings)) {
-        memory.kind = if states.is_order { as_wish(memory.kind) } else { memory.kind };
-        memory.statement = Some(states.statement);
-    } else {
-        memory.statement = states_end(read, memory.scope, &memory.text, now)?;
-    }
+    memory.statement = match corrected(before, &memory.text, name_of_person(&settings)) {
+        None => states_end(read, memory.scope, &memory.text, now)?,
+        statement => statement,
+    };
+    memory.kind = if is_order(&memory.text) { as_wish(memory.kind) } else { memory.kind };
     Ok(())
 }
 

@@ -36,7 +36,13 @@ pub(crate) fn edit(
     };
     patch.text = Some(own.text);
     let stated = own.noticed.and_then(|noticed| noticed.statement);
-    let memory = edit_one(write, before, patch, stated, now)?;
+    let version = before.version;
+    let mut memory = edit_one(write, before, patch, stated, now)?;
+    // What says the same still is put otherwise all the same: that can be taken back.
+    if memory.version == version {
+        memory.trust = Trust::Person;
+        put(write, &mut memory, MemoryChange::Edited, now)?;
+    }
     let like = NewMemory { kind: MemoryKind::Fact, ..as_new(&memory) };
     Ok((memory, others.into_iter().map(|part| as_part(&like, part)).collect()))
 }

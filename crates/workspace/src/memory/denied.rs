@@ -4,8 +4,9 @@
 //! It waits beside the person's word, for them to decide. Only who says it themselves,
 //! later than that, has it hold again.
 
+use super::holds;
 use super::rivals::{rivals, wrong};
-use ::memory::says_again;
+use ::memory::{says_again, says_over};
 use domain::{Memory, MemoryChange, MemoryScope, MemoryState, Trust};
 use store::table::memory_versions;
 use store::{Read, StoreError};
@@ -53,6 +54,11 @@ fn ended(read: &Read<'_>, memory: &Memory, said_ms: i64) -> Result<Vec<(i64, Mem
     let mut ended = Vec::new();
     for scope in scopes {
         for other in rivals(read, scope, memory)? {
+            if other.trust == Trust::Person && says_over(&other, memory) && holds(&other, said_ms) {
+                let said = memory_versions::last_said(read, other.id)?;
+                ended.push((said.unwrap_or(other.created_at_ms), other));
+                continue;
+            }
             if other.id == memory.id || !says_again(&other, memory) {
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Says several memories in one.
 
-use super::as_said::{as_corrected, as_part, cut};
+use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::change::as_new;
 use super::come_back::let_go;
 use super::over::frees;
 use super::remember::{Beside, give_way, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
-use ::memory::{Part, Verdict, verdict};
+use ::memory::{Part, Verdict, is_of_answers, same_key, verdict};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust};
 use std::collections::HashSet;
 use std::iter;
@@ -16,7 +16,8 @@ use store::table::memory_vectors;
 
 /// The first says it from now on, in these words; the others give way to it. It
 /// is as trusted as the least of them, unless a person chose the words. What they say beside
-/// what it states is to be remembered by itself; one of the others that says just that stays.
+/// what it states is to be remembered by itself; one of the others that says just that stays, and
+/// so does a wish that nothing of it says.
 pub(crate) fn merge(
     write: &mut Write<'_>,
     all: &[MemoryId],
@@ -59,7 +60,10 @@ pub(crate) fn merge(
     let says = |other: &Memory, one: &NewMemory| {
         verdict(other, one, Trust::Person, now) == Verdict::Repeats
     };
-    others.retain(|other| !beside.iter().any(|one| says(other, one)));
+    others.retain(|other| is_said_by(&first, other) && !beside.iter().any(|one| says(other, one)));
+    if beside.is_empty() {
+        take_kind(&mut first, &others);
+    }
     first.valid_to_ms = ends(&first, &others, now);
     for other in &others {
         first.evidence = first.evidence.saturating_add(other.evidence);
@@ -90,6 +94,12 @@ pub(crate) fn merge(
     settle(write, &was, now)?;
     settle(write, &first, now)?;
     Ok((first, beside))
+}
+
+/// Whether what somebody wants may give way to it: where it says what they want of that.
+fn is_said_by(merged: &Memory, other: &Memory) -> bool {
+    let wish = other.statement.as_ref().filter(|wish| is_of_answers(&wish.attribute));
+    wish.is_none_or(|wish| merged.statement.as_ref().is_some_and(|said| same_key(said, wish)))
 }
 
 /// The first says it from now on, in its own words, and has been said as often as both;

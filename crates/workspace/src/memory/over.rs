@@ -6,7 +6,7 @@
 use super::come_back::says_no_more;
 use super::holds;
 use crate::stand::name_of_person;
-use ::memory::{Ending, PERSON, called, is_no_longer, no_longer, over};
+use ::memory::{Ending, PERSON, called, is_no_longer, no_longer, over, says_of_none};
 use domain::{Memory, MemoryScope, Statement};
 use store::table::memories::{self, About};
 use store::table::settings;
@@ -56,7 +56,8 @@ fn ended(
     Ok(ended)
 }
 
-/// What words state by which something ends: of several things the first.
+/// What words state by which something ends: of several things the first. Where nothing that is
+/// remembered does, it is so no longer all the same.
 pub(super) fn states_end(
     read: &Read<'_>,
     scope: MemoryScope,
@@ -64,7 +65,10 @@ pub(super) fn states_end(
     now: i64,
 ) -> Result<Option<Statement>, StoreError> {
     let ended = ended(read, scope, text, now)?;
-    Ok(ended.iter().find_map(|one| one.statement.as_ref()).map(no_longer))
+    if let Some(stated) = ended.iter().find_map(|one| one.statement.as_ref()) {
+        return Ok(Some(no_longer(stated)));
+    }
+    Ok(said_over(read, text)?.iter().find_map(says_of_none))
 }
 
 /// Whether a memory that was otherwise before holds nothing up any more that gave way to it:

@@ -280,9 +280,15 @@ pub(super) fn line(memory: &Memory, day_of: &dyn Fn(i64) -> String) -> String {
 /// Set in, as no line of the runtime is.
 const BEGINS: &str = "  - ";
 
-/// On one line, whatever a text holds.
+/// On one line, whatever a text holds, and with nothing in it that reads as if the notes ended
+/// or began there.
 pub(super) fn said(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = line.to_lowercase();
+    match ["[the notes end", "[from here on"].iter().any(|mark| lower.contains(mark)) {
+        true => line.replace('[', "(").replace(']', ")"),
+        false => line,
+    }
 }
 
 /// What was sent, without the lines that a memory with these words had; `None`

@@ -379,3 +379,16 @@ fn several_wishes_are_each_one_and_what_has_no_form_stays_as_it_was_said() {
     says("これからは敬語を使わないでください", &["これからは敬語を使わないでください"]);
     says("My name is Kim. Please answer in German.", &["The user's name is Kim", GERMAN]);
 }
+
+#[test]
+fn too_much_of_one_is_a_wish_for_the_other_or_against_it() {
+    let not_long = Some(("answer length", "not long"));
+    for message in ["Stop with the long answers", "Don't be so verbose", "Don't be so wordy."] {
+        let text = message.trim_end_matches('.');
+        check(message, &[(Preference, text, not_long)]);
+    }
+    check("你的回答太长了", &[(Preference, "用户希望回答简短", Some(("回答篇幅", "简短")))]);
+    let english = "The user wants to be answered in English";
+    let in_english = [(Preference, english, Some(("answers in", "English")))];
+    check("Use English for answers", &in_english);
+}

@@ -91,6 +91,10 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
             ),
             Lasts::Alone,
         ),
+        (
+            r"(?:你的?)?(?:回答|回复|答案)(?:都|实在|有点|真的)*太(?:(?P<short>长|啰嗦|冗长|详细)|(?P<long>短|简短|简单))".to_owned(),
+            Lasts::Always,
+        ),
         (format!(r"保持(?:回答|回复)?{LENGTH}"), Lasts::Alone),
         (format!(r"{HOW}{LENGTH}地?(?:回答|回复|作答)(?:我)?(?:的?问题)?"), Lasts::Marked),
         (format!(r"(?:请|要|尽量|尽可能|务必)+{LENGTH}"), Lasts::Marked),

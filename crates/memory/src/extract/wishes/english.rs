@@ -39,7 +39,7 @@ pub(super) fn denied(said: &str) -> Option<Wish> {
 
 type Wished = fn(&str, &str) -> String;
 
-static DENIALS: LazyLock<[(Regex, Wished); 5]> = LazyLock::new(|| {
+static DENIALS: LazyLock<[(Regex, Wished); 7]> = LazyLock::new(|| {
     let lead = r"(?P<lead>(?:(?:please|pls|from now on|in (?:the )?future),? )*)";
     let after =
         r"(?:,? (?:any ?more|any longer|ever|again|from now on|please|pls|thanks|thank you))*";
@@ -74,6 +74,22 @@ static DENIALS: LazyLock<[(Regex, Wished); 5]> = LazyLock::new(|| {
                 r" (?:any (?:more )?)?(?P<what>.+?)",
             )),
             |_, what| format!("give me {what}"),
+        ),
+        (
+            whole(&format!(
+                r"(?:stop|quit|enough) (?:with|of) (?:all )?(?:(?:the|your|these|those) )?(?P<what>.+? {ANSWERS})"
+            )),
+            |_, what| format!("always give me {what}"),
+        ),
+        (
+            whole(concat!(
+                r"(?:(?:don't|do not) be|stop being) (?:(?:so|too|that) )?",
+                r"(?P<what>(?:verbose|wordy|long-winded|chatty)|brief|short|terse)",
+            )),
+            |_, what| match what {
+                "brief" | "short" | "terse" => "always be brief".to_owned(),
+                _ => "always be verbose".to_owned(),
+            },
         ),
     ]
 });
@@ -218,7 +234,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
         ),
         (
             format!(
-                r"(?:use|write|speak)(?: only)? {LANGUAGE} (?:for|in) (?:all )?(?:of )?(?:your|the|my) {ANSWERS}"
+                r"(?:use|write|speak)(?: only)? {LANGUAGE} (?:for|in) (?:all )?(?:of )?(?:(?:your|the|my) )?{ANSWERS}"
             ),
             Lasts::Always,
         ),
