@@ -128,7 +128,7 @@ fn each_of_several_things_that_are_said_at_once_is_told() {
     let told =
         terminal.run(&["memory", "edit", &tea, "I like tea and I am allergic to nuts"]).done();
     let lines: Vec<&str> = told.lines().collect();
-    assert!(lines[0].starts_with("it was so already: "), "{told}");
+    assert!(lines[0].starts_with("edited: "), "{told}");
     assert!(lines[1].starts_with("remembered: ") && lines[1].ends_with("I am allergic to nuts"));
     let note = add(&terminal, &["Has a flat by the sea"]);
     let text = "My favourite colour is green and I like coffee";
