@@ -75,6 +75,17 @@ describe('a question about a risky use', () => {
     expect(backend.world.grants.size).toBe(0);
   });
 
+  it('that was allowed and has not begun can be taken back', async () => {
+    const backend = await open();
+    const { call } = await asks(backend);
+    await click('rail-approvals');
+    await click('approval-once');
+    expect(text('approval-row')).toContain('allowed, not begun yet');
+    await click('approval-take-back');
+    expect(backend.world.approvals.get(call)?.state).toBe('denied');
+    expect(has('approval-take-back')).toBe(false);
+  });
+
   it('that was answered elsewhere, or too late, says so', async () => {
     const backend = await open();
     const asked = await asks(backend);

@@ -125,6 +125,21 @@ describe('what was taken off a list of permissions', () => {
     expect(now(backend)).toEqual([['rm', 'dd', 'mv'], ['nas']]);
   });
 
+  it('comes back to the group that it was said of', async () => {
+    const backend = await lists();
+    const { approvals } = backend.world.settings;
+    const [group] = [...backend.world.groups.values()];
+    if (!group) throw new Error('no group');
+    const blocked = [{ tool: 'shell', pattern: '*', group: group.id }];
+    backend.answers.command({ kind: 'change_settings', patch: { approvals: { ...approvals, blocked } } });
+    await pass(100);
+    expect(text('blocked-row')).toContain(`shell * in ${group.name}`);
+    await click('blocked-remove');
+    expect(backend.world.settings.approvals.blocked).toEqual([]);
+    await click('toast-undo');
+    expect(backend.world.settings.approvals.blocked).toEqual(blocked);
+  });
+
   it('comes back where it is a host', async () => {
     const backend = await lists();
     await click('near-remove');

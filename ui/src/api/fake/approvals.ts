@@ -42,7 +42,8 @@ export function answered(world: World, { call, binding, consent, covers }: Answe
       fix: 'look again',
       kind: { is: 'approval_changed' },
     };
-  if (asked.state !== 'waiting')
+  // What was allowed and has not begun can still be taken back.
+  if (asked.state !== 'waiting' && (asked.state !== 'allowed' || consent !== 'deny'))
     throw {
       code: 'refused',
       message: 'this has been answered already',
