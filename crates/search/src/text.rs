@@ -4,15 +4,21 @@
 use crate::words::{self, Writing};
 use crate::{Error, Item};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
+use tantivy::directory::error::LockError;
 use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::tokenizer::{PreTokenizedString, Token};
-use tantivy::{IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term};
+use tantivy::{IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
 
 /// What tantivy collects in memory before it writes a segment: its least.
 const WRITER_BYTES: usize = 15_000_000;
+/// Somebody else has the index open for longer only where something is wrong.
+const MOST_TRIES: u32 = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 /// The columns and the words of each text.
 #[derive(Clone, Copy)]
@@ -76,7 +82,7 @@ impl Text {
     /// Opens the index in a folder, or makes an empty one in an empty folder.
     pub(crate) fn open(folder: &Path) -> Result<Text, Error> {
         let (schema, fields) = schema();
-        let directory = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+        let directory = MmapDirectory::open(folder).map_err(TantivyError::from)?;
         let index = tantivy::Index::open_or_create(directory, schema)?;
         whole(&index)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
@@ -154,9 +160,23 @@ impl Text {
 
     fn writer(&mut self) -> Result<&mut IndexWriter, Error> {
         if self.writer.is_none() {
-            self.writer = Some(self.index.writer_with_num_threads(1, WRITER_BYTES)?);
+            self.writer = Some(begin_to_write(&self.index)?);
         }
         Ok(self.writer.as_mut().expect("made above"))
+    }
+}
+
+/// Whoever had it open before may still be ending.
+fn begin_to_write(index: &tantivy::Index) -> Result<IndexWriter, Error> {
+    let mut tries = 0;
+    loop {
+        match index.writer_with_num_threads(1, WRITER_BYTES) {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if tries < MOST_TRIES => {
+                tries += 1;
+                thread::sleep(BETWEEN_TRIES);
+            }
+            writer => return Ok(writer?),
+        }
     }
 }
 
@@ -165,7 +185,7 @@ impl Text {
 fn whole(index: &tantivy::Index) -> Result<(), Error> {
     let directory = index.directory();
     let listed = directory.list_managed_files();
-    let unreadable = tantivy::TantivyError::from;
+    let unreadable = TantivyError::from;
     for file in index.load_metas()?.list_segment_files() {
         let is_whole = match listed.contains(&file) {
             true => directory.validate_checksum(&file).map_err(unreadable)?,
