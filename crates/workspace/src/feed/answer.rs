@@ -29,8 +29,20 @@ impl Written {
 }
 
 /// Fields that hold the words.
-const WORDS: [&str; 10] = [
-    "text", "comment", "reply", "content", "body", "post", "message", "answer", "response",
+const WORDS: [&str; 14] = [
+    "text",
+    "comment",
+    "comment_text",
+    "reply",
+    "reply_text",
+    "content",
+    "body",
+    "post",
+    "post_text",
+    "message",
+    "answer",
+    "final_answer",
+    "response",
     "output",
 ];
 const SIGNS: [&str; 4] = ["react", "reaction", "emoji", "sign"];

@@ -80,9 +80,24 @@ const DAY: u32 = 24 * HOUR;
 /// A year is the longest that anything lies apart.
 const LONGEST_SPAN: u32 = 366 * DAY;
 
+/// What crontab(5) calls some expressions.
+const NICKNAMES: [(&str, &str); 7] = [
+    ("@hourly", "0 * * * *"),
+    ("@daily", "0 0 * * *"),
+    ("@midnight", "0 0 * * *"),
+    ("@weekly", "0 0 * * 0"),
+    ("@monthly", "0 0 1 * *"),
+    ("@yearly", "0 0 1 1 *"),
+    ("@annually", "0 0 1 1 *"),
+];
+
 /// What the words say at a moment, in a zone.
 pub(super) fn read(words: &str, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
     let words = words.trim();
+    let words = NICKNAMES
+        .iter()
+        .find(|(name, _)| words.eq_ignore_ascii_case(name))
+        .map_or(words, |(_, cron)| cron);
     if is_cron(words) {
         let expression = words.split_whitespace().collect::<Vec<_>>().join(" ");
         return Ok(Times::Cron { expression });

@@ -89,7 +89,8 @@ pub(super) fn opens_json(text: &str) -> bool {
 
 /// `text: hello`, behind a bracket.
 fn opens_known_name(inside: &str) -> bool {
-    let name: String = inside.chars().take_while(char::is_ascii_alphabetic).collect();
+    let name: String =
+        inside.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
     is_known_name(&name) && inside[name.len()..].trim_start().starts_with(':')
 }
 

@@ -82,7 +82,7 @@ fn ends(behind: &str, place: Place) -> bool {
 }
 
 fn begins_field(text: &str) -> bool {
-    let bare: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
+    let bare: String = text.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
     let names_words =
         || is_known_name(&bare) && text[bare.len()..].trim_start().starts_with([':', '：']);
     field(text).is_some() || names_words()

@@ -6,8 +6,18 @@ use agent::loose_json;
 use serde_json::{Map, Value};
 
 /// What stands around the fields: a use of a tool, most of all.
-const WRAPS: [&str; 8] =
-    ["arguments", "parameters", "args", "input", "data", "result", "output", "choices"];
+const WRAPS: [&str; 10] = [
+    "arguments",
+    "parameters",
+    "params",
+    "args",
+    "action_input",
+    "input",
+    "data",
+    "result",
+    "output",
+    "choices",
+];
 
 /// What was read in this text, with the texts of its lists as they stand there: where a
 /// comma may be missing, a quote in a text looks like another text.

@@ -49,6 +49,8 @@ fn english_is_understood() {
         ("every half hour", every(30)),
         ("every 45 minutes", every(45)),
         ("every other day", every(2 * 24 * 60)),
+        ("@daily", cron("0 0 * * *")),
+        ("@Weekly", cron("0 0 * * 0")),
         ("in 20 minutes", once("2026-05-28T15:50")),
         ("in an hour", once("2026-05-28T16:30")),
         ("in two days", once("2026-05-30T15:30")),
