@@ -20,6 +20,7 @@ pub(super) fn refusal(
     let begins: String = theirs.chars().take(SHOWN).collect();
     Ok(Some(format!(
         "not said: from {begins:?} on it is written in another's name, and you speak only for \
-         yourself; leave that out, or tell of it in a sentence of your own"
+         yourself; leave that out, tell of it in a sentence of your own, or put a line that ends \
+         with a colon above a list about others"
     )))
 }
