@@ -92,8 +92,9 @@ impl Imported {
             }
             (None, None) => return Err("it says neither a command nor an address".to_owned()),
         };
-        let switched_off = list("disabledTools", entry.get("disabledTools"))?;
-        let switched_off = switched_off.iter().filter_map(Value::as_str);
+        let off = |name: &str| Ok::<_, String>(list(name, entry.get(name))?.iter());
+        let switched_off = off("disabledTools")?.chain(off("excludeTools")?);
+        let switched_off = switched_off.filter_map(Value::as_str);
         let config = Config {
             name: name.clone(),
             place,
@@ -306,7 +307,7 @@ mod tests {
             r#"{"mcpServers": {
                 "My Files": {"command": "npx", "args": ["-y", "server-filesystem", "/srv"]},
                 "my-files": {"command": "uvx", "args": ["mcp-server-time"], "disabled": true,
-                    "disabledTools": ["convert_time"]},
+                    "disabledTools": ["convert_time"], "excludeTools": ["add_time"]},
                 "GitHub": {"command": "docker", "args": [], "cwd": "/srv",
                     "env": {"GITHUB_TOKEN": "ghp_123", "LOG_LEVEL": "debug", "PORT": 80,
                         "OTHER_KEY": "${env:OTHER_KEY}", "PATH": "/usr/bin"}}
@@ -334,6 +335,7 @@ mod tests {
         assert_eq!(imported.secrets, secrets.into());
         assert!(files.on && !time.on && !files.trusted);
         assert!(time.switched_off.contains("convert_time"));
+        assert!(time.switched_off.contains("add_time"));
         assert_eq!(imported.left_out, []);
     }
 
