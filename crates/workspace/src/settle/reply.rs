@@ -35,9 +35,9 @@ impl Settling<'_, '_> {
         };
         // Whoever looks whether there is anything to do says so in other words too.
         if self.run.cause.reason == Reason::Heartbeat
-            && let Some(why) = beside_pass(&text)
+            && (beside_pass(&text).is_some() || feed::is_silence(&text))
         {
-            return Ok(Err(chose_silence(why)));
+            return Ok(Err(chose_silence(beside_pass(&text).unwrap_or_default())));
         }
         let text = match self.group.kind {
             GroupKind::Post => match self.words_in_feed(&text, cut_short)? {
