@@ -44,12 +44,23 @@ print("hello")
 1. first
 2. second
 
+It follows:
+$$
+a
+
+- b
+$$
+
+\\[
+x = 1
+\\]
+
 The end.`;
 
 describe('blocks', () => {
   it('are the same in the end however the text arrives', () => {
     const expected = whole(sample);
-    expect(expected.length).toBe(8);
+    expect(expected.length).toBe(11);
     for (const step of [1, 2, 3, 7, 50]) expect(streamed(sample, step).at(-1)).toEqual(expected);
   });
 

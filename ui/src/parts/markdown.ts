@@ -12,7 +12,7 @@ import { withFormulas } from './math';
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 // By CommonMark alone, **“你好”**然后 stays as it is written: nothing but a space would end it.
 markdown.use(cjkFriendly);
-withFormulas(markdown);
+markdown.use(withFormulas);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 const escape = markdown.utils.escapeHtml;
