@@ -13,3 +13,29 @@ describe('words that Chinese writes without spaces', () => {
     expect(render('`**kwargs**`')).toContain('**kwargs**');
   });
 });
+
+describe('a list of tasks', () => {
+  const page = (source: string) => {
+    const made = document.createElement('div');
+    made.innerHTML = render(source);
+    return made;
+  };
+
+  it('has boxes that nobody can tick, named by what is to be done', () => {
+    const made = page('- [ ] buy **milk**\n- [x] 洗碗\n  1. [X] rinse\n- bread');
+    const boxes = [...made.querySelectorAll<HTMLInputElement>('input')];
+    expect(boxes.map((box) => [box.labels?.[0]?.textContent, box.type, box.checked, box.disabled])).toEqual([
+      ['buy milk', 'checkbox', false, true],
+      ['洗碗', 'checkbox', true, true],
+      ['rinse', 'checkbox', true, true],
+    ]);
+    expect(made.querySelector('strong')?.textContent).toBe('milk');
+    expect(made.textContent).not.toContain('[');
+  });
+
+  it('is one where an item begins so, and nothing else', () => {
+    for (const source of ['[ ] no item', '- not [ ] here', '- [x](https://example.org)', '- `[ ]`', '- []', '- [x]y'])
+      expect(page(source).querySelector('input')).toBeNull();
+    expect(page('<input type="text">').querySelector('input')).toBeNull();
+  });
+});
