@@ -6,6 +6,7 @@
  * starts again from nothing.
  */
 import MarkdownIt from 'markdown-it';
+import { withFootnotes } from './footnote';
 import { rendered } from './markdown';
 import { withFormulas } from './math';
 
@@ -15,7 +16,7 @@ export type Block = {
   html: string;
 };
 
-const outline = new MarkdownIt({ html: false, linkify: false }).use(withFormulas);
+const outline = new MarkdownIt({ html: false, linkify: false }).use(withFormulas).use(withFootnotes);
 
 export class Blocks {
   #closed: Block[] = [];

@@ -39,3 +39,16 @@ describe('a list of tasks', () => {
     expect(page('<input type="text">').querySelector('input')).toBeNull();
   });
 });
+
+describe('a note at the foot', () => {
+  it('stays as it is written, and so does what stands for it', () => {
+    const made = render('Tea is old[^1].\n\n[^1]: https://example.org/tea\n[^2]: 本草');
+    expect(made).toContain('old[^1].');
+    expect(made).toMatch(/\[\^1\]: <a href="https:\/\/example.org\/tea"[^>]*>https:\/\/example.org\/tea<\/a>/);
+    expect(made).toContain('[^2]: 本草');
+  });
+
+  it('is no link to somewhere else', () => {
+    expect(render('[tea][1]\n\n[1]: https://example.org')).toContain('<a href="https://example.org"');
+  });
+});

@@ -7,13 +7,14 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt, { type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { withFootnotes } from './footnote';
 import { withFormulas } from './math';
 import { withTasks } from './task';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 // By CommonMark alone, **“你好”**然后 stays as it is written: nothing but a space would end it.
 markdown.use(cjkFriendly);
-markdown.use(withFormulas).use(withTasks);
+markdown.use(withFormulas).use(withFootnotes).use(withTasks);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 const escape = markdown.utils.escapeHtml;
