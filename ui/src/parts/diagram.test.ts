@@ -78,6 +78,24 @@ describe('a diagram', () => {
     expect(document.head.querySelector('style, script, link')).toBeNull();
   });
 
+  it('has what a link stands around in its place, and leads nowhere', async () => {
+    // This imitation of a browser measures nothing.
+    const measured = { getBBox: () => ({ x: 0, y: 0, width: 50, height: 20 }), getComputedTextLength: () => 50 };
+    Object.assign(SVGElement.prototype, measured);
+    const frame = await draw(
+      'flowchart TD\n  A[Here] --> B[There]\n  A --> C[Away]\n  click B "https://example.org" _blank\n',
+    );
+    const drawn = new DOMParser().parseFromString(svgOf(frame), 'image/svg+xml');
+    const places = [...drawn.querySelectorAll('.node')].map((node) => [
+      node.textContent,
+      node.closest('[transform^="translate("]')?.getAttribute('transform'),
+    ]);
+    expect(places.map(([name]) => name)).toEqual(['Here', 'There', 'Away']);
+    expect(new Set(places.flatMap(([, at]) => at ?? [])).size).toBe(3);
+    expect(drawn.querySelector('[href], [target]')).toBeNull();
+    expect(svgOf(frame)).not.toMatch(/xlink:href|example\.org/);
+  });
+
   it('has the colours of the page, also after they change', async () => {
     const root = document.documentElement;
     root.style.setProperty('--text', '#112233');

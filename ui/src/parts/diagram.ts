@@ -79,7 +79,9 @@ function keep(key: string, made: Drawing): void {
 function pictured(markup: string): Drawing | undefined {
   const clean = DOMPurify.sanitize(markup, {
     USE_PROFILES: { svg: true, svgFilters: true },
-    FORBID_TAGS: ['a', 'image', 'foreignObject', 'script'],
+    FORBID_TAGS: ['image', 'foreignObject', 'script'],
+    // What a link stands around has its place by it, so the link stays and leads nowhere.
+    FORBID_ATTR: ['href', 'xlink:href', 'target'],
     RETURN_DOM_FRAGMENT: true,
   });
   const svg = clean.querySelector('svg');
