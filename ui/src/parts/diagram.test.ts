@@ -3,7 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { drawDiagram } from './diagram';
 import { rendered } from './markdown';
 
-const words = { diagram: 'Diagram', source: 'Source' };
+const words = {
+  diagram: 'Diagram',
+  source: 'Source',
+  undrawn: 'Not drawn:',
+  tooLong: (most: number) => `Over ${most}`,
+};
 const pie = (title: string, more = '') => `${more}pie title ${title}\n  "Cats" : 3\n  "Dogs" : 1\n`;
 
 const gone = () => new AbortController();
@@ -49,9 +54,19 @@ describe('a diagram', () => {
     expect(picture(frame)?.alt).toBe('Pets of the house');
   });
 
-  it('that cannot be read stays as it was written, and leaves nothing in the page', async () => {
-    for (const source of ['pie title Pets\n  "Cats" : many\n', 'no such diagram\n', '\n', pie('x'.repeat(20_000))]) {
+  it('that cannot be read stays as it was written, says why, and leaves nothing in the page', async () => {
+    const broken: [string, string][] = [
+      ['pie title Pets\n  "Cats" : many\n', 'Not drawn:\nParsing failed: Lexer error on line 2'],
+      ['no such diagram\n', 'Not drawn:\nNo diagram type detected'],
+      [pie('x'.repeat(20_000)), 'Not drawn:\nOver 10000'],
+      ['\n', ''],
+    ];
+    for (const [source, why] of broken) {
       const frame = await draw(source);
+      // Seen a second time it is said once.
+      await drawDiagram(frame, source, words, gone().signal);
+      const notes = [...frame.querySelectorAll('.md-undrawn')].map((note) => note.textContent ?? '');
+      expect(notes.map((note) => note.slice(0, why.length))).toEqual(why === '' ? [] : [why]);
       expect([picture(frame), frame.querySelector('button')]).toEqual([null, null]);
       expect(frame.querySelector('code')?.textContent).toBe(source);
       expect(document.body.children).toHaveLength(1);

@@ -14,6 +14,8 @@ export type CodeWords = {
   copied: string;
   diagram: string;
   source: string;
+  undrawn: string;
+  tooLong: (most: number) => string;
   all: (lines: number) => string;
   less: string;
 };
