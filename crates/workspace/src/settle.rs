@@ -146,8 +146,7 @@ impl Settling<'_, '_> {
     /// Nobody waits for an answer to what the feed gives out, or to a heartbeat.
     fn may_be_wordless(&self) -> bool {
         let reason = &self.run.cause.reason;
-        *reason == Reason::Heartbeat
-            || (self.group.kind == GroupKind::Post && !is_a_task(reason))
+        *reason == Reason::Heartbeat || (self.group.kind == GroupKind::Post && !is_a_task(reason))
     }
 
     /// Gives whose turn follows.
