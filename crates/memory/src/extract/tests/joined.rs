@@ -92,3 +92,14 @@ fn what_is_over_of_two_things_at_once_ends_both() {
     let will = endings("I'll move and quit my job at Equinor");
     assert!(!will.iter().any(|one| one.ends(&works)), "{will:?}");
 }
+
+#[test]
+fn what_was_so_once_in_japanese_is_not_so_now() {
+    for said in [
+        "私は以前東京に住んでいて、ソニーで働いていました。",
+        "私は東京に住んでいて、ソニーで働いていました。",
+        "私は昔東京に住んでいて、猫がいます。",
+    ] {
+        check(said, &[]);
+    }
+}
