@@ -160,6 +160,9 @@ describe('another workspace', () => {
     expect(has('take-in-do')).toBe(true);
     await click('take-in-vouch');
     expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
+    await click('take-in-look');
+    await type('take-in-path', '/lin/other.coterie');
+    expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
   });
 
   it('that is damaged is refused with what is wrong', async () => {
