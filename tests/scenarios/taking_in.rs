@@ -1,6 +1,7 @@
 //! Another workspace comes in, out of its backup, beside what is here: whole, once, and
 //! without anybody acting on it.
 
+mod going_on;
 mod older;
 mod rights;
 

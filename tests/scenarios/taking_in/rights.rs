@@ -8,7 +8,7 @@ use domain::{
 };
 use tests::{Stage, says, stage};
 
-fn lives_in(town: &str) -> NewMemory {
+pub(super) fn lives_in(town: &str) -> NewMemory {
     let statement =
         Statement { subject: "user".into(), attribute: "lives in".into(), value: town.into() };
     NewMemory { statement: Some(statement), ..new(&format!("Lives in {town}")) }
