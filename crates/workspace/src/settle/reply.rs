@@ -8,7 +8,7 @@ use crate::stand::everybody_else;
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
-use agent::{beside_pass, in_anothers_name, in_own_name};
+use agent::{behind_pass, beside_pass, in_anothers_name, in_own_name};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
@@ -102,8 +102,9 @@ impl Settling<'_, '_> {
 
     /// What stood in data was not heard as it came, so that nobody has looked whose it is.
     fn in_own_name(&self, text: String) -> Result<Result<String, Reason>, Fault> {
-        let own = agents::get(self.write, self.run.agent)?.name;
-        let others = everybody_else(self.write, &own)?;
+        let own = agents::get(self.write, self.run.agent)?;
+        let others = everybody_else(self.write, self.run.group, &own)?;
+        let own = own.name;
         let said = in_own_name(&own, &others, &text).filter(|said| !said.is_empty());
         Ok(said.ok_or_else(|| {
             let theirs = in_anothers_name(&own, &others, &text).unwrap_or_default();
