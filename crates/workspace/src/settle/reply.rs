@@ -33,10 +33,12 @@ impl Settling<'_, '_> {
                 None => Reason::ChoseSilence { why: None },
             }));
         };
-        // Whoever looks whether there is anything to do says so in other words too.
-        if self.run.cause.reason == Reason::Heartbeat
-            && let Some(why) = beside_pass(&text)
-        {
+        // Whoever looks whether there is anything to do says so in other words first.
+        let passed = match self.run.cause.reason == Reason::Heartbeat {
+            true => beside_pass(&text),
+            false => behind_pass(&text),
+        };
+        if let Some(why) = passed {
             return Ok(Err(chose_silence(why)));
         }
         let text = match self.group.kind {
