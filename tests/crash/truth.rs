@@ -77,8 +77,7 @@ pub(crate) fn at_the_end(database: &Path) {
         assert!(call.state != CallState::Dispatched, "its end is not on record: {call:?}");
     }
     for asked in &truth.approvals {
-        let is_open = matches!(asked.state, ApprovalState::Waiting | ApprovalState::Allowed);
-        assert!(!is_open, "nobody goes on with it: {asked:?}");
+        assert!(!asked.state.is_open(), "nobody goes on with it: {asked:?}");
     }
     for asked in &truth.questions {
         assert!(asked.state != QuestionState::Waiting, "nobody goes on with it: {asked:?}");

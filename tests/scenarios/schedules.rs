@@ -216,6 +216,21 @@ async fn a_heartbeat_with_nothing_to_do_may_say_so_beside_the_marker() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_heartbeat_with_nothing_to_do_is_silent_in_whatever_form_it_says_so() {
+    for nothing in ["", "PASS", "Pass.", "(pass)", "HEARTBEAT_OK", r#"{"text": "[pass]"}"#] {
+        let stage = stage().model(says(nothing)).open().await;
+        let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;
+        let schedule = made(&stage, beat).await;
+        stage.clock.advance(30 * MINUTE);
+        assert_eq!(times(&stage, schedule.id, 1).await, ["given"]);
+        let lately = view(&stage, schedule.id).await.lately;
+        let silent = Outcome::Silent { reason: Reason::ChoseSilence { why: None } };
+        assert_eq!(lately[0].outcome, Some(silent), "{nothing:?}");
+        assert_eq!(stage.agent("Ada").await.state, AgentState::Idle, "{nothing:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_heartbeat_with_nothing_to_do_says_nothing() {
     let stage = stage().model(says_nothing()).open().await;
     let beat = plan(&stage, "Ada", "every 30 minutes", ScheduledWork::Heartbeat).await;

@@ -277,7 +277,7 @@ async fn what_came_in_comes_in_once_and_a_preview_changes_nothing() {
             (TakenKind::Conversation, [1, 0, 8]),
             (TakenKind::Message, [10, 0, 0]),
             (TakenKind::Memory, [1, 0, 0]),
-            (TakenKind::File, [1, 2, 0]),
+            (TakenKind::File, [1, 1, 1]),
         ]
     );
     assert_eq!(renamed(&told)[0], (TakenKind::Soul, "ada", "ada-2"));

@@ -160,6 +160,29 @@ describe('another workspace', () => {
     expect(has('take-in-do')).toBe(true);
     await click('take-in-vouch');
     expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
+    await click('take-in-look');
+    expect(has('take-in-do')).toBe(true);
+    // From the first letter on, not only once the field is left.
+    await type('take-in-path', '/lin/al');
+    expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
+  });
+
+  it('is not shown under another path, where that is typed while it is looked through', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    const real = backend.ask.bind(backend);
+    let go: () => void = () => undefined;
+    const later = new Promise<void>((done) => (go = done));
+    backend.ask = async (call, id) => {
+      if ('command' in call && call.command.kind === 'take_in') await later;
+      return real(call, id);
+    };
+    await click('take-in-choose');
+    await click('take-in-look');
+    await type('take-in-path', '/lin/other.coterie');
+    go();
+    await pass(600);
+    expect([has('take-in-preview'), has('take-in-do')]).toEqual([false, false]);
   });
 
   it('that is damaged is refused with what is wrong', async () => {

@@ -95,6 +95,10 @@ describe('memories from a file', () => {
     expect(texts('memory-open')).toEqual([]);
     await click('import-vouch');
     expect(text('import-preview')).toContain('Trusted at most as: You said it');
+    writeIn(find('import-path') as HTMLInputElement, '/lin/notes');
+    expect([has('import-preview'), text('import-do')]).toEqual([false, 'Look into it']);
+    writeIn(find('import-path') as HTMLInputElement, '/lin/notes.jsonl');
+    expect([has('import-preview'), text('import-do')]).toEqual([true, 'Import']);
     await click('import-do');
     expect(text('import-report')).toContain('Added');
     expect(text('import-added')).toBe('2');

@@ -69,7 +69,7 @@ describe('a message', () => {
     backend.world.tell({ event: 'saved', record: { table: 'reactions', row: { group, item, all } } });
     await pass(100);
     expect(find('message-sign').textContent).toBe('👍 2');
-    expect(find('message-sign').title).toBe('You, Bo');
+    expect(find('message-sign').title).toBe('You and Bo');
     await press(message('Ada'), 'message-sign');
     expect(backend.world.reactions).toEqual([]);
   });

@@ -29,11 +29,14 @@ async function asks(backend: Fake, more: Partial<Question> = {}): Promise<Questi
   return asked;
 }
 
+const input = (field: string) =>
+  document.querySelector<HTMLInputElement>(`[data-testid="question-field"][data-name="${field}"]`);
+
 async function enter(field: string, value: string) {
-  const input = document.querySelector<HTMLInputElement>(`[data-testid="question-field"][data-name="${field}"]`);
-  if (!input) throw new Error(`no field ${field}`);
-  input.value = value;
-  input.dispatchEvent(new Event('input', { bubbles: true }));
+  const at = input(field);
+  if (!at) throw new Error(`no field ${field}`);
+  at.value = value;
+  at.dispatchEvent(new Event('input', { bubbles: true }));
   await pass(50);
 }
 
@@ -80,6 +83,22 @@ describe('a question', () => {
     await click('question-decline');
     expect(backend.world.questions.get(id)?.state).toBe('declined');
     expect(find('question-row').dataset['state']).toBe('declined');
+  });
+
+  it('keeps what is entered while the person looks elsewhere, also what they cleared', async () => {
+    const text: Field['takes'] = { kind: 'text', format: null, least: null, most: null };
+    const fields = [field('who', text), field('line', text, { default: 'It was a dark night.' })];
+    const backend = await open();
+    const { id } = await asks(backend, { server: 'everything', asks: { kind: 'form', fields } });
+    await enter('who', 'Zed');
+    await enter('line', '');
+    await click('rail-approvals');
+    const stands = () => ['who', 'line'].map((name) => input(name)?.value);
+    expect(stands()).toEqual(['Zed', '']);
+    await click('rail-conversations');
+    expect(stands()).toEqual(['Zed', '']);
+    await click('question-send');
+    expect(backend.world.questions.get(id)?.given).toEqual({ kind: 'values', values: { who: 'Zed', line: null } });
   });
 
   it('with a choice that is empty or stands there twice does not hide what else waits', async () => {

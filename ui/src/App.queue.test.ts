@@ -66,6 +66,54 @@ describe('messages that wait', () => {
     expect(waiting()).toEqual(['two', 'one', 'three']);
   });
 
+  it('come back to their place where one was removed, and go out so', async () => {
+    const backend = await queue();
+    const remove = async (text: string) => {
+      card(text).querySelector<HTMLElement>('[data-testid=queued-remove]')?.click();
+      await pass(50);
+    };
+    await remove('two');
+    expect([waiting(), find('toast').textContent]).toEqual([
+      ['one', 'three'],
+      expect.stringContaining('The waiting message is removed'),
+    ]);
+    find('toast-undo').click();
+    await pass(50);
+    expect(waiting()).toEqual(['one', 'two', 'three']);
+    await pass(1000);
+    expect(cards().map((one) => one.dataset['kept'])).toEqual(['true', 'true', 'true']);
+
+    await remove('three');
+    press(document.body, 'z', { ctrlKey: true });
+    await pass(50);
+    expect(waiting()).toEqual(['one', 'two', 'three']);
+
+    find('stop').click();
+    await pass(3000);
+    find('stop').click();
+    await pass(3000);
+    const said = backend.world.messages.flatMap(({ author, body }) =>
+      author.kind === 'user' && body.kind === 'text' ? [body.text] : [],
+    );
+    expect(said.slice(0, 3)).toEqual(['Tell me something long', 'one', 'two']);
+  });
+
+  it('go out at once where one comes back when the answers are complete', async () => {
+    const backend = await open();
+    await say('Tell me something long');
+    await pass(300);
+    await say('one');
+    find('queued-remove').click();
+    await pass(50);
+    find('stop').click();
+    await pass(1000);
+    expect(find('toast').textContent).toContain('removed');
+    find('toast-undo').click();
+    await pass(1000);
+    expect(cards()).toEqual([]);
+    expect(backend.world.messages.some(({ body }) => body.kind === 'text' && body.text === 'one')).toBe(true);
+  });
+
   it('are carried by the pointer to where they are dropped, and go out so', async () => {
     const backend = await queue();
     const point = (kind: string, on: EventTarget, y: number) =>

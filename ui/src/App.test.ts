@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fake, type Fake } from './api/fake';
-import { close, composer, find, groupNamed, has, open, openOver, pass, press, write } from './window.kit';
+import { agentNamed, close, composer, find, groupNamed, has, open, openOver, pass, press, write } from './window.kit';
 
 afterEach(close);
 
@@ -339,6 +339,25 @@ describe('a group that is archived', () => {
 });
 
 describe('the window', () => {
+  it('puts names and what is told of them together as the language does', async () => {
+    const backend = await open();
+    expect(find('roster-group', 'First group').textContent).toContain('Ada, Otto and Bo');
+    backend.answers.command({
+      kind: 'change_settings',
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+    });
+    await pass(50);
+    expect(find('roster-group', 'First group').textContent).toContain('Ada、Otto和Bo');
+    window.innerWidth = 700;
+    window.dispatchEvent(new Event('resize'));
+    await pass(50);
+    expect(find('roster-group', 'First group').getAttribute('aria-label')).toBe('First group，Ada、Otto和Bo');
+    const agent = agentNamed(backend, 'Ada');
+    backend.answers.command({ kind: 'pause_agent', agent });
+    await pass(50);
+    expect(find('roster-agent', 'Ada').querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Ada，已暂停');
+  });
+
   it('speaks Chinese when told, without being opened again', async () => {
     const backend = await open();
     backend.answers.command({

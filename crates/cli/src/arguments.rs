@@ -151,7 +151,7 @@ impl Command {
             | Command::Run(run::Command::Once(_))
             | Command::Soul(soul::Command::New(_)) => true,
             Command::Say(say) => say.wait > 0,
-            Command::Tick(tick) => tick.patience.wait > 0,
+            Command::Tick(tick) => tick.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),
             Command::Schedule(schedule) => schedule.gives_turns(),
             Command::Digest(digest) => digest.patience.wait > 0,

@@ -8,7 +8,8 @@ use crate::session::{Session, answered};
 use crate::visible;
 use clap::Args;
 use domain::{
-    Backup as Told, Command as Order, Renamed, Restore as Laid, TakenCount, TakenIn, TakenKind,
+    Backup as Told, Command as Order, GaveWay, Renamed, Restore as Laid, StaysOut, StaysOutWhy,
+    TakenCount, TakenIn, TakenKind,
 };
 use door::Places;
 use serde_json::json;
@@ -107,7 +108,7 @@ pub(crate) async fn import(session: &Session, import: Import) -> Result<(), Fail
 }
 
 fn report(told: &TakenIn, trusted: bool) -> String {
-    let TakenIn { path, counts, renamed, files, preview, .. } = told;
+    let TakenIn { path, counts, stays_out, renamed, gave_way, files, preview, .. } = told;
     let mut text = match preview {
         true => format!("from {} would come in; nothing was changed\n", visible::line(path)),
         false => format!("taken in from {}\n", visible::line(path)),
@@ -115,6 +116,16 @@ fn report(told: &TakenIn, trusted: bool) -> String {
     for TakenCount { what, new, here, left_out } in counts {
         let what = many(*what);
         text += &format!("  {what}: {new} new, {here} here already, {left_out} left out\n");
+    }
+    for StaysOut { what, why, things, names } in stays_out {
+        let names: Vec<String> = names.iter().map(|name| visible::line(name)).collect();
+        let names = names.join(", ");
+        let which = if names.is_empty() { names } else { format!(" ({names})") };
+        text += &format!("  left out, {things} {}: {}{which}\n", many(*what), because(*why));
+    }
+    for GaveWay { was, now } in gave_way {
+        let [was, now] = [was, now].map(|words| visible::line(words));
+        text += &format!("  a memory here gives way: {was} (now: {now})\n");
     }
     for Renamed { what, from, to } in renamed {
         let [from, to] = [from, to].map(|name| visible::line(name));
@@ -129,6 +140,22 @@ fn report(told: &TakenIn, trusted: bool) -> String {
     }
     text + "no turns, budgets, schedules, sources, settings, providers, servers, permissions or \
             keys come in; its agents rest until coterie agent resume: read their souls first"
+}
+
+fn because(why: StaysOutWhy) -> &'static str {
+    match why {
+        StaysOutWhy::Empty => "there is nothing in it",
+        StaysOutWhy::Unneeded => "every workspace has one, and nothing that comes in is of it",
+        StaysOutWhy::OfTask => "agents told each other about tasks",
+        StaysOutWhy::WentOn => "the conversation is otherwise here, and stays so",
+        StaysOutWhy::Unreadable => "no soul can be made of it",
+        StaysOutWhy::NameTaken => "something else has its name here",
+        StaysOutWhy::OfNobody => "its agent stays out",
+        StaysOutWhy::OtherWords => "it is here in other words, which stay",
+        StaysOutWhy::Forgotten => "you have forgotten it here",
+        StaysOutWhy::NoReader => "who may read it is not here",
+        StaysOutWhy::Unfit => "it can be no memory here",
+    }
 }
 
 fn one(kind: TakenKind) -> &'static str {

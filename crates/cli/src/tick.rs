@@ -2,7 +2,7 @@
 //! answered.
 
 use crate::names::Names;
-use crate::quiet::{self, Patience};
+use crate::quiet::{self, PATIENCE};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::{feed, transcript, words};
@@ -19,8 +19,10 @@ pub(crate) struct Tick {
     /// Tick again for what is answered, until nothing waits any more
     #[arg(long)]
     all: bool,
-    #[command(flatten)]
-    pub patience: Patience,
+    /// How long to stay for the answers; 0 leaves them to whatever has the workspace open, or to
+    /// the next that has
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE)]
+    pub wait: u64,
 }
 
 /// Runs that are looked at.
@@ -46,10 +48,10 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         all.woken += ticked.woken;
         all.failed += ticked.failed;
         all.without_room = ticked.without_room;
-        if tick.patience.wait == 0 || !session.door.owns() {
+        if tick.wait == 0 {
             break;
         }
-        let wait = Duration::from_secs(tick.patience.wait);
+        let wait = Duration::from_secs(tick.wait);
         let stopped = quiet::stay(session, before, wait, interrupted).await?;
         feed::told(session, &stopped);
         let goes_on = matches!(stopped, quiet::Stopped::Quiet) && tick.all && ticked.events > 0;

@@ -1,5 +1,6 @@
 //! A copy of the whole workspace in one file, and what is put in place from one.
 
+use crate::GaveWay;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -38,8 +39,12 @@ pub struct TakenIn {
     pub version: String,
     /// Of each kind that there is anything of.
     pub counts: Vec<TakenCount>,
+    /// Why what is left out is, by kind.
+    pub stays_out: Vec<StaysOut>,
     /// What has another name here, since its own is somebody else's.
     pub renamed: Vec<Renamed>,
+    /// The memories here that do not hold any more because of one that came.
+    pub gave_way: Vec<GaveWay>,
     /// The files among it, by where they lie here.
     pub files: Vec<String>,
     /// Nothing was changed.
@@ -51,10 +56,48 @@ pub struct TakenIn {
 pub struct TakenCount {
     pub what: TakenKind,
     pub new: u32,
-    /// Was here already, and is left as it is.
+    /// Was here already, the same as there, and is left as it is.
     pub here: u32,
-    /// There is nothing in it, or it cannot be here.
+    /// [`StaysOut`] says why.
     pub left_out: u32,
+}
+
+/// Things of a kind that are left out for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct StaysOut {
+    pub what: TakenKind,
+    pub why: StaysOutWhy,
+    pub things: u32,
+    /// What the first of them are called; of messages, their conversations; of what is
+    /// forgotten, nothing.
+    pub names: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StaysOutWhy {
+    /// Nothing was said or posted in it.
+    Empty,
+    /// Every workspace has such an agent, and nothing that comes in is of it.
+    Unneeded,
+    /// Agents said it to each other about a task, which is part of a turn.
+    OfTask,
+    /// Their conversation is otherwise here: it went on, or was changed.
+    WentOn,
+    /// No soul can be made of it.
+    Unreadable,
+    /// Something else has its name here.
+    NameTaken,
+    /// It is the folder of an agent who stays out.
+    OfNobody,
+    /// The memory is here in other words.
+    OtherWords,
+    /// The person has forgotten it here.
+    Forgotten,
+    /// Who may read it is not here.
+    NoReader,
+    /// It can be no memory here.
+    Unfit,
 }
 
 /// A kind of thing that is taken in.

@@ -52,7 +52,8 @@ pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{
-    Backup, BackupProgress, BackupWork, Renamed, Restore, TakenCount, TakenIn, TakenKind,
+    Backup, BackupProgress, BackupWork, Renamed, Restore, StaysOut, StaysOutWhy, TakenCount,
+    TakenIn, TakenKind,
 };
 pub use budget::{
     Budget, BudgetScope, BudgetState, BudgetUnit, Price, PriceChange, UsageBy, UsageRow,
@@ -92,7 +93,7 @@ pub use memory::{
     MemoryScope, MemoryScores, MemoryState, MemoryVersion, MemoryWork, NewMemory, Recalled, Source,
     Standing, Statement, Trust,
 };
-pub use memory_file::{LeftOut, MemoryExport, MemoryFormat, MemoryImport};
+pub use memory_file::{GaveWay, LeftOut, MemoryExport, MemoryFormat, MemoryImport};
 pub use message::{
     Author, Body, Forgetting, Message, Notice, Reaction, Reactions, Variant, Variants,
 };

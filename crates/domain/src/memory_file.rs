@@ -33,11 +33,20 @@ pub struct MemoryImport {
     pub repeated: u32,
     /// Contradict one that is more trusted, and wait for a person.
     pub contested: u32,
+    /// Memories that were here before and do not hold any more because of one that is added.
+    pub gave_way: Vec<GaveWay>,
     pub left_out: u32,
     /// Why, of the first of them.
     pub reasons: Vec<LeftOut>,
     /// In a preview, the first that would be added.
     pub samples: Vec<NewMemory>,
+}
+
+/// A memory that was here, and what holds in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct GaveWay {
+    pub was: String,
+    pub now: String,
 }
 
 /// Something in a file that becomes no memory.

@@ -115,6 +115,7 @@ pub enum Notice {
     },
     SoulChanged {
         agent: AgentId,
+        /// 0 where this was in another workspace: its versions are not here.
         version: i64,
     },
     /// There is no soul for an agent, which is a plain one until there is.

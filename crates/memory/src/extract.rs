@@ -15,6 +15,7 @@ mod pieces;
 mod whose;
 mod wishes;
 
+use crate::also::{says_also, without_too};
 use crate::same::same_words;
 use crate::traditional::Traditional;
 use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
@@ -209,6 +210,22 @@ fn noticed_in(said: impl IntoIterator<Item = (String, Noticed)>) -> Vec<Noticed>
     said.into_iter().map(|(_, noticed)| noticed).collect()
 }
 
+/// So that it shows that it takes nothing's place.
+fn also(noticed: Noticed) -> Noticed {
+    let is_one_of_many =
+        noticed.statement.as_ref().is_none_or(|stated| is_yes_or_no(&stated.value));
+    let text = match &noticed.text {
+        text if is_one_of_many => text.clone(),
+        text if text.starts_with("The user") => format!("{text} as well"),
+        text => text.replacen("用户", "用户也", 1),
+    };
+    Noticed { text, ..noticed }
+}
+
+fn is_yes_or_no(value: &str) -> bool {
+    ["yes", "no", "是", "否"].contains(&value)
+}
+
 type Says = fn(&Captures) -> Option<Noticed>;
 
 /// A form a sentence can have, and what it says then.
@@ -219,7 +236,8 @@ struct Form {
 
 impl Form {
     fn read(&self, sentence: &str) -> Option<Noticed> {
-        self.shape.captures(sentence).and_then(|parts| (self.says)(&parts))
+        let noticed = (self.says)(&self.shape.captures(without_too(sentence))?)?;
+        Some(if says_also(sentence) { also(noticed) } else { noticed })
     }
 }
 
@@ -293,7 +311,8 @@ fn in_line(line: &str) -> Vec<(&str, Option<char>)> {
         let ends = matches!(c, '。' | '！' | '？' | '!' | '?' | ';' | '；')
             || c == '.'
                 && after.is_none_or(|after| after.is_whitespace())
-                && !ends_in_title(&line[begun..at]);
+                && !ends_in_title(&line[begun..at])
+                && !goes_on_after(&line[begun..at], &line[at + 1..]);
         if ends {
             sentences.push((line[begun..at].trim(), Some(c)));
             begun = at + c.len_utf8();
@@ -302,6 +321,17 @@ fn in_line(line: &str) -> Vec<(&str, Option<char>)> {
     sentences.push((line[begun..].trim(), None));
     sentences.retain(|(sentence, _)| !sentence.is_empty());
     sentences
+}
+
+/// Whether the full stop between them is that of an abbreviation: `in Washington, D.C. with her`.
+/// What a word without a capital follows goes on, unless its author writes none: `i like tea`.
+fn goes_on_after(before: &str, after: &str) -> bool {
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    let is_letters = last.contains('.') && last.split('.').all(|part| part.chars().count() == 1);
+    let is_short = is_letters || ["Inc", "Ltd", "Corp", "Jr", "Sr", "etc"].contains(&last);
+    let next = after.split_whitespace().next().unwrap_or_default();
+    let begins = ["i", "i'm", "i’m", "i've", "i’ve", "my"].contains(&next);
+    is_short && next.starts_with(char::is_lowercase) && !begins
 }
 
 fn ends_in_title(sentence: &str) -> bool {

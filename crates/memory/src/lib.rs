@@ -4,6 +4,7 @@
 //! Plain functions over plain data. Where memories are kept, who asks, and when,
 //! is the workspace's; how they are found is `search`'s.
 
+mod also;
 mod attributes;
 mod corrected;
 mod extract;

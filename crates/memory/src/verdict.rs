@@ -5,6 +5,7 @@
 //! has a doctorate" and "my boss has a doctorate" are nearer than most
 //! restatements. Texts without a statement say the same in the same words only.
 
+use crate::also::says_also;
 use crate::attributes::name_of;
 use crate::same::beyond;
 use crate::traditional::simple;
@@ -51,6 +52,8 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
                 Verdict::Apart
             } else if trust < old.trust {
                 Verdict::Contests
+            } else if says_also(&new.text) || says_also(&old.text) {
+                Verdict::Apart
             } else {
                 of_two_times(old, new, trust, now_ms)
             }
@@ -378,6 +381,29 @@ mod tests {
             let claim = kept(stating("user", "lives in", "Rome"), Trust::Agent);
             let claim = Memory { created_at_ms, ..claim };
             assert_eq!(verdict(&claim, &word, Trust::Person, NOW), Verdict::Supersedes, "{claims}");
+        }
+    }
+
+    #[test]
+    fn what_is_so_as_well_takes_no_ones_place_and_gives_its_own_to_none() {
+        let at = |value: &str, text: &str| NewMemory {
+            text: text.into(),
+            ..stating("user", "works at", value)
+        };
+        let first = at("Equinor", "I work at Equinor");
+        for also in [
+            "I also work at Statoil",
+            "I work at Statoil, too",
+            "I work at Statoil as well",
+            "The user works at Statoil as well",
+            "我也在Statoil工作",
+        ] {
+            let also = at("Statoil", also);
+            let (told, old) = (also.text.clone(), kept(first.clone(), Trust::Person));
+            assert_eq!(verdict(&old, &also, Trust::Person, NOW), Verdict::Apart, "{told}");
+            assert_eq!(verdict(&old, &also, Trust::Agent, NOW), Verdict::Contests, "{told}");
+            let old = kept(also, Trust::Person);
+            assert_eq!(verdict(&old, &first, Trust::Person, NOW), Verdict::Apart, "{told}");
         }
     }
 

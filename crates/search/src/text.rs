@@ -121,6 +121,8 @@ impl Text {
     /// Writes the words of texts that are gone out of the files, where a commit
     /// only marks them. The old files go with `sweep`. Waits for the disk.
     pub(crate) fn purge(&mut self) -> Result<(), Error> {
+        // What is being merged already cannot be merged into something else.
+        self.rest()?;
         let marked: Vec<_> = self.index.searchable_segment_metas()?;
         let marked = marked.iter().filter(|segment| segment.has_deletes());
         let ids: Vec<_> = marked.map(|segment| segment.id()).collect();

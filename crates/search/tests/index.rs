@@ -52,6 +52,21 @@ fn a_text_is_found_by_its_words_once_it_is_committed() {
 }
 
 #[test]
+fn words_go_out_of_the_files_also_while_what_was_committed_before_is_being_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = open(folder.path()).index;
+    for n in 1..=40 {
+        index.put(&[text(2 * n, "red apples"), text(2 * n + 1, "green pears")]).unwrap();
+        index.commit(n).unwrap();
+        index.remove(&[2 * n + 1]).unwrap();
+        index.commit_to_purge(n).unwrap();
+        index.purge().unwrap();
+    }
+    assert_eq!(found(&index, &Query::new("pears")), [0_u64; 0]);
+    assert_eq!(index.count().0, 40);
+}
+
+#[test]
 fn a_text_put_again_replaces_the_first_and_one_taken_out_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let index = filled(folder.path(), &[text(1, "red apples"), text(2, "red pears")]);

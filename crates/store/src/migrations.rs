@@ -51,6 +51,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(turns::TWENTYSEVENTH),
     M::up(heartbeats::TWENTYEIGHTH),
     M::up(stopped::TWENTYNINTH),
+    M::up(approvals::THIRTIETH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

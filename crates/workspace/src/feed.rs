@@ -25,7 +25,7 @@ mod round;
 mod unasked;
 mod write;
 
-pub(crate) use answer::{Written, checked_sign, read as read_answer, sign};
+pub(crate) use answer::{Written, checked_sign, is_silence, read as read_answer, sign};
 pub(crate) use ask::{Kind, Task, ask, put_task};
 pub(crate) use by_itself::{cap_changed, comes_by_itself, tick_by_itself, turn_off, turn_on};
 pub(crate) use communities::{edit_community, new_community, open as open_community};

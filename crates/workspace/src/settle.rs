@@ -143,9 +143,10 @@ impl Settling<'_, '_> {
         Ok(After::waking(woken))
     }
 
-    /// Nobody waits for an answer to what the feed gives out.
+    /// Nobody waits for an answer to what the feed gives out, or to a heartbeat.
     fn may_be_wordless(&self) -> bool {
-        self.group.kind == GroupKind::Post && !is_a_task(&self.run.cause.reason)
+        let reason = &self.run.cause.reason;
+        *reason == Reason::Heartbeat || (self.group.kind == GroupKind::Post && !is_a_task(reason))
     }
 
     /// Gives whose turn follows.

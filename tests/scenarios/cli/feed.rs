@@ -57,3 +57,14 @@ fn what_is_left_is_told_and_a_tick_says_that_everything_is_paused() {
     terminal.run(&["resume"]).done();
     terminal.run(&["tick"]).done();
 }
+
+#[test]
+fn a_tick_follows_until_nothing_waits_also_where_something_else_has_the_workspace_open() {
+    let terminal = terminal().answering("Tea it is.");
+    let _serving = terminal.serve();
+    terminal.run(&["feed", "post", "Is this plan any good? Which risks do you see?"]);
+    let ticked = terminal.run(&["tick", "--all"]);
+    assert!(ticked.status == 0 && ticked.stdout.contains("Tea it is."), "{ticked:?}");
+    let queue = terminal.run(&["--json", "feed", "queue"]).data();
+    assert_eq!((&queue["waiting"], &queue["answers_to_come"]), (&0.into(), &0.into()), "{queue}");
+}

@@ -394,7 +394,7 @@ async fn what_was_forgotten_or_corrected_stays_so_when_its_file_comes_again() {
     std::fs::write(&path, "- Likes tea\n- Plays chess\n\n- The safe opens with zanzibar\n")
         .unwrap();
     let told = import(&stage, from(&path)).await;
-    assert_eq!(counts(&told), (1, 2, 0, 0));
+    assert_eq!(counts(&told), (1, 0, 0, 2));
     let texts: Vec<String> = all(&stage).await.into_iter().map(|one| one.text).collect();
     assert_eq!(texts, ["", "Likes coffee", "Plays chess"]);
 }

@@ -720,6 +720,8 @@ to_come: boolean, };
 
 export type FromOwner = { "answer": Answer } | { "event": Event } | { "resync": { now: Mark, } };
 
+export type GaveWay = { was: string, now: string, };
+
 export type Given = { "kind": "values", values: { [name: string]: unknown }, } | { "kind": "message", message: MessageId, };
 
 export type GivenOutside = { "kind": "groups", "data": Array<OpenGroup> } | { "kind": "log", "data": Array<OpenLine> } | { "kind": "memory", "data": Array<OpenMemory> } | { "kind": "said", "data": Message };
@@ -1153,7 +1155,11 @@ repeated: number,
 /**
  * Contradict one that is more trusted, and wait for a person.
  */
-contested: number, left_out: number, 
+contested: number, 
+/**
+ * Memories that were here before and do not hold any more because of one that is added.
+ */
+gave_way: Array<GaveWay>, left_out: number, 
 /**
  * Why, of the first of them.
  */
@@ -1393,7 +1399,11 @@ export type Notice = { "kind": "joined", agent: AgentId,
 /**
  * How many earlier messages the newcomer sees; `None` for all.
  */
-sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, version: number, } | { "kind": "soul_missing", agent: AgentId, soul: string, } | { "kind": "proposal_declined", agent: AgentId, section: string, 
+sees: number | null, } | { "kind": "left", agent: AgentId, } | { "kind": "soul_changed", agent: AgentId, 
+/**
+ * 0 where this was in another workspace: its versions are not here.
+ */
+version: number, } | { "kind": "soul_missing", agent: AgentId, soul: string, } | { "kind": "proposal_declined", agent: AgentId, section: string, 
 /**
  * The same as agents read it.
  */
@@ -2340,6 +2350,15 @@ export type Standing = "holding" | "contested" | "past" | "any";
 
 export type Statement = { subject: string, attribute: string, value: string, };
 
+export type StaysOut = { what: TakenKind, why: StaysOutWhy, things: number, 
+/**
+ * What the first of them are called; of messages, their conversations; of what is
+ * forgotten, nothing.
+ */
+names: Array<string>, };
+
+export type StaysOutWhy = "empty" | "unneeded" | "of_task" | "went_on" | "unreadable" | "name_taken" | "of_nobody" | "other_words" | "forgotten" | "no_reader" | "unfit";
+
 export type Step = { run: RunId, 
 /**
  * Counts from 1 within the run.
@@ -2422,11 +2441,11 @@ replaces: boolean, } | { "step": "from_cache", model: string, asked_ms: number, 
 
 export type TakenCount = { what: TakenKind, new: number, 
 /**
- * Was here already, and is left as it is.
+ * Was here already, the same as there, and is left as it is.
  */
 here: number, 
 /**
- * There is nothing in it, or it cannot be here.
+ * [`StaysOut`] says why.
  */
 left_out: number, };
 
@@ -2440,9 +2459,17 @@ version: string,
  */
 counts: Array<TakenCount>, 
 /**
+ * Why what is left out is, by kind.
+ */
+stays_out: Array<StaysOut>, 
+/**
  * What has another name here, since its own is somebody else's.
  */
 renamed: Array<Renamed>, 
+/**
+ * The memories here that do not hold any more because of one that came.
+ */
+gave_way: Array<GaveWay>, 
 /**
  * The files among it, by where they lie here.
  */

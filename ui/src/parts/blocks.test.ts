@@ -44,12 +44,28 @@ print("hello")
 1. first
 2. second
 
+It follows:
+$$
+a
+
+- b
+$$
+
+\\[
+x = 1
+\\]
+
+Done[^1].
+
+[^1]: https://example.org
+[^2]: of old
+
 The end.`;
 
 describe('blocks', () => {
   it('are the same in the end however the text arrives', () => {
     const expected = whole(sample);
-    expect(expected.length).toBe(8);
+    expect(expected.length).toBe(13);
     for (const step of [1, 2, 3, 7, 50]) expect(streamed(sample, step).at(-1)).toEqual(expected);
   });
 

@@ -6,6 +6,7 @@
  * starts again from nothing.
  */
 import MarkdownIt from 'markdown-it';
+import { withFootnotes } from './footnote';
 import { rendered } from './markdown';
 import { withFormulas } from './math';
 
@@ -15,7 +16,7 @@ export type Block = {
   html: string;
 };
 
-const outline = withFormulas(new MarkdownIt({ html: false, linkify: false }));
+const outline = new MarkdownIt({ html: false, linkify: false }).use(withFormulas).use(withFootnotes);
 
 export class Blocks {
   #closed: Block[] = [];
@@ -33,7 +34,7 @@ export class Blocks {
       this.#closedText = '';
     }
     const start = this.#closedText.length;
-    const cuts = starts(text.slice(start));
+    const cuts = starts(text.slice(start), streaming);
     const rest: Block[] = [];
     for (const [at, from] of cuts.entries()) {
       const last = at === cuts.length - 1;
@@ -48,10 +49,10 @@ export class Blocks {
 }
 
 /** Offsets at which top-level blocks begin. */
-function starts(text: string): number[] {
+function starts(text: string, isGrowing: boolean): number[] {
   const lines = lineOffsets(text);
   const found: number[] = [];
-  for (const token of outline.parse(text, {})) {
+  for (const token of outline.parse(text, { isGrowing })) {
     if (token.level !== 0 || token.nesting === -1 || !token.map) continue;
     found.push(lines[token.map[0]] ?? text.length);
   }

@@ -3,7 +3,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { drawDiagram } from './diagram';
 import { rendered } from './markdown';
 
-const words = { diagram: 'Diagram', source: 'Source' };
+const words = {
+  diagram: 'Diagram',
+  source: 'Source',
+  undrawn: 'Not drawn:',
+  tooLong: (most: number) => `Over ${most}`,
+};
 const pie = (title: string, more = '') => `${more}pie title ${title}\n  "Cats" : 3\n  "Dogs" : 1\n`;
 
 const gone = () => new AbortController();
@@ -49,9 +54,19 @@ describe('a diagram', () => {
     expect(picture(frame)?.alt).toBe('Pets of the house');
   });
 
-  it('that cannot be read stays as it was written, and leaves nothing in the page', async () => {
-    for (const source of ['pie title Pets\n  "Cats" : many\n', 'no such diagram\n', '\n', pie('x'.repeat(20_000))]) {
+  it('that cannot be read stays as it was written, says why, and leaves nothing in the page', async () => {
+    const broken: [string, string][] = [
+      ['pie title Pets\n  "Cats" : many\n', 'Not drawn:\nParsing failed: Lexer error on line 2'],
+      ['no such diagram\n', 'Not drawn:\nNo diagram type detected'],
+      [pie('x'.repeat(20_000)), 'Not drawn:\nOver 10000'],
+      ['\n', ''],
+    ];
+    for (const [source, why] of broken) {
       const frame = await draw(source);
+      // Seen a second time it is said once.
+      await drawDiagram(frame, source, words, gone().signal);
+      const notes = [...frame.querySelectorAll('.md-undrawn')].map((note) => note.textContent ?? '');
+      expect(notes.map((note) => note.slice(0, why.length))).toEqual(why === '' ? [] : [why]);
       expect([picture(frame), frame.querySelector('button')]).toEqual([null, null]);
       expect(frame.querySelector('code')?.textContent).toBe(source);
       expect(document.body.children).toHaveLength(1);
@@ -76,6 +91,24 @@ describe('a diagram', () => {
     expect(drawn.querySelector('style')?.textContent).not.toMatch(/abc123|@import|url\((?!#)/);
     expect(document.body.children).toHaveLength(1);
     expect(document.head.querySelector('style, script, link')).toBeNull();
+  });
+
+  it('has what a link stands around in its place, and leads nowhere', async () => {
+    // This imitation of a browser measures nothing.
+    const measured = { getBBox: () => ({ x: 0, y: 0, width: 50, height: 20 }), getComputedTextLength: () => 50 };
+    Object.assign(SVGElement.prototype, measured);
+    const frame = await draw(
+      'flowchart TD\n  A[Here] --> B[There]\n  A --> C[Away]\n  click B "https://example.org" _blank\n',
+    );
+    const drawn = new DOMParser().parseFromString(svgOf(frame), 'image/svg+xml');
+    const places = [...drawn.querySelectorAll('.node')].map((node) => [
+      node.textContent,
+      node.closest('[transform^="translate("]')?.getAttribute('transform'),
+    ]);
+    expect(places.map(([name]) => name)).toEqual(['Here', 'There', 'Away']);
+    expect(new Set(places.flatMap(([, at]) => at ?? [])).size).toBe(3);
+    expect(drawn.querySelector('[href], [target]')).toBeNull();
+    expect(svgOf(frame)).not.toMatch(/xlink:href|example\.org/);
   });
 
   it('has the colours of the page, also after they change', async () => {

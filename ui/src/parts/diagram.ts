@@ -8,11 +8,13 @@
 import DOMPurify from 'dompurify';
 import mermaid, { type MermaidConfig } from 'mermaid';
 
-type Words = { diagram: string; source: string };
+type Words = { diagram: string; source: string; undrawn: string; tooLong: (most: number) => string };
 type Drawing = { url: string; width: number; height: number; title: string };
 
 /** Longer ones would hold up the window while they are laid out. */
 const longest = 10_000;
+/** Of what is wrong, which may quote the whole source. */
+const longestWhy = 600;
 
 /** What was drawn last, so that a message that comes back into sight stands there at once. */
 const drawn = new Map<string, Drawing>();
@@ -20,12 +22,19 @@ const mostDrawn = 40;
 
 let count = 0;
 
-/** Puts the drawing over its source, and a button that goes back and forth. What cannot be drawn stays as it is. */
+/**
+ * Puts the drawing over its source, and a button that goes back and forth. What
+ * cannot be drawn stays as it is, with what Mermaid says of it.
+ */
 export async function drawDiagram(frame: Element, source: string, words: Words, gone: AbortSignal): Promise<void> {
   const image = frame.querySelector<HTMLImageElement>('.md-diagram') ?? document.createElement('img');
   const again = async () => {
-    const made = await drawing(source);
-    if (!made || gone.aborted) return;
+    const made = await drawing(source, words);
+    if (gone.aborted) return;
+    if (typeof made === 'string') {
+      if (made !== '') tell(frame, words.undrawn, made);
+      return;
+    }
     image.className = 'md-diagram';
     image.alt = made.title || words.diagram;
     [image.src, image.width, image.height] = [made.url, made.width, made.height];
@@ -40,6 +49,19 @@ export async function drawDiagram(frame: Element, source: string, words: Words, 
   await again();
 }
 
+/** Why there is no drawing, below the source. */
+function tell(frame: Element, undrawn: string, why: string): void {
+  if (frame.querySelector('.md-undrawn')) return;
+  const note = document.createElement('p');
+  note.className = 'md-undrawn sm';
+  const own = document.createElement('span');
+  own.className = 'mono';
+  own.lang = 'en';
+  own.textContent = why;
+  note.append(undrawn, '\n', own);
+  frame.append(note);
+}
+
 function switched(frame: Element, words: Words): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
@@ -51,9 +73,10 @@ function switched(frame: Element, words: Words): HTMLButtonElement {
   return button;
 }
 
-/** The drawing in the colours of now, or undefined for what Mermaid cannot read. */
-async function drawing(source: string): Promise<Drawing | undefined> {
-  if (source.trim() === '' || source.length > longest) return undefined;
+/** The drawing in the colours of now, or why there is none. */
+async function drawing(source: string, words: Words): Promise<Drawing | string> {
+  if (source.trim() === '') return '';
+  if (source.length > longest) return words.tooLong(longest);
   const look = lookNow();
   const key = `${JSON.stringify(look)}\n${source}`;
   const before = drawn.get(key);
@@ -62,10 +85,10 @@ async function drawing(source: string): Promise<Drawing | undefined> {
     mermaid.initialize(look);
     const { svg } = await mermaid.render(`diagram-${(count += 1)}`, source);
     const made = pictured(svg);
-    if (made) keep(key, made);
+    keep(key, made);
     return made;
-  } catch {
-    return undefined;
+  } catch (caught) {
+    return (caught instanceof Error ? caught.message : String(caught)).trim().slice(0, longestWhy);
   }
 }
 
@@ -76,15 +99,17 @@ function keep(key: string, made: Drawing): void {
 }
 
 /** The markup as an image of its own size, without what would lead out of it. */
-function pictured(markup: string): Drawing | undefined {
+function pictured(markup: string): Drawing {
   const clean = DOMPurify.sanitize(markup, {
     USE_PROFILES: { svg: true, svgFilters: true },
-    FORBID_TAGS: ['a', 'image', 'foreignObject', 'script'],
+    FORBID_TAGS: ['image', 'foreignObject', 'script'],
+    // What a link stands around has its place by it, so the link stays and leads nowhere.
+    FORBID_ATTR: ['href', 'xlink:href', 'target'],
     RETURN_DOM_FRAGMENT: true,
   });
   const svg = clean.querySelector('svg');
   const [, , width = 0, height = 0] = (svg?.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
-  if (!svg || !(width > 0) || !(height > 0)) return undefined;
+  if (!svg || !(width > 0) || !(height > 0)) throw new Error('it is empty');
   svg.setAttribute('width', String(width));
   svg.setAttribute('height', String(height));
   svg.removeAttribute('style');

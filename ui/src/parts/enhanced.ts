@@ -14,6 +14,8 @@ export type CodeWords = {
   copied: string;
   diagram: string;
   source: string;
+  undrawn: string;
+  tooLong: (most: number) => string;
   all: (lines: number) => string;
   less: string;
 };
@@ -25,7 +27,7 @@ const mostOpened = 200;
 /** An attachment: runs again when the block's markup changes or closes. Code that was watched is not folded. */
 export function enhanced(html: string, open: boolean, words: CodeWords, watched = false) {
   return (block: Element) => {
-    if (open || !/class="md-(code|math)"/.test(html)) return undefined;
+    if (open || !/class="md-(code|math)\b/.test(html)) return undefined;
     const gone = new AbortController();
     for (const frame of block.querySelectorAll('.md-code')) {
       const code = frame.querySelector('code');

@@ -7,6 +7,8 @@ const words: CodeWords = {
   copied: 'Copied',
   diagram: 'Diagram',
   source: 'Source',
+  undrawn: 'Not drawn:',
+  tooLong: String,
   all: (lines) => `Show all ${lines}`,
   less: 'Show less',
 };

@@ -7,12 +7,14 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt, { type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { withFootnotes } from './footnote';
 import { withFormulas } from './math';
+import { withTasks } from './task';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 // By CommonMark alone, **“你好”**然后 stays as it is written: nothing but a space would end it.
 markdown.use(cjkFriendly);
-withFormulas(markdown);
+markdown.use(withFormulas).use(withFootnotes).use(withTasks);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 const escape = markdown.utils.escapeHtml;
@@ -79,12 +81,26 @@ const kept = {
     'img',
     'span',
     'div',
+    'label',
+    'input',
   ],
-  ALLOWED_ATTR: ['href', 'src', 'alt', 'class', 'start', 'data-lang', 'tabindex', 'title'],
+  ALLOWED_ATTR: [
+    'href',
+    'src',
+    'alt',
+    'class',
+    'start',
+    'data-lang',
+    'tabindex',
+    'title',
+    'type',
+    'checked',
+    'disabled',
+  ],
   // Where one of the program's own leads is decided by who shows the text.
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|coterie:|attachment:|data:image\/(png|jpeg|gif|webp);base64,)/i,
   // Only addresses have to look like addresses.
-  ADD_URI_SAFE_ATTR: ['data-lang', 'tabindex', 'start'],
+  ADD_URI_SAFE_ATTR: ['data-lang', 'tabindex', 'start', 'type'],
   ALLOW_DATA_ATTR: false,
 };
 

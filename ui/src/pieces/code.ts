@@ -1,13 +1,15 @@
 import type { CodeWords } from '../parts/enhanced';
-import { t } from '../words';
+import { number, t } from '../words';
 
-/** What the buttons of code in a message say. */
+/** What the buttons of code in a message say, and what stands with it. */
 export function codeWords(): CodeWords {
   return {
     copy: t('part.copy'),
     copied: t('part.copied'),
     diagram: t('part.diagram'),
     source: t('part.source_text'),
+    undrawn: t('part.undrawn'),
+    tooLong: (most) => t('part.diagram_long', { most: number(most) }),
     ...foldWords(),
     all: (lines) => t('part.all_lines', { n: lines }),
   };

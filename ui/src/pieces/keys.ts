@@ -1,14 +1,8 @@
 /** Where keys live, in words. */
 import type { KeyHome, KeyPlace, Keys } from '../api/generated';
-import { t } from '../words';
+import { sayKeyringName, t } from '../words';
 
-/** The runtime calls it by its English name; where that is no name of its own, the reader's language has one. */
-export function sayKeyring({ keyring_name: name }: Keys): string {
-  if (name.includes('Secret Service')) return t('keys.secret_service');
-  if (name.includes('Keychain')) return t('keys.keychain');
-  if (name.includes('Credential Manager')) return t('keys.credential_manager');
-  return name;
-}
+export const sayKeyring = (keys: Keys): string => sayKeyringName(keys.keyring_name);
 
 export function sayPlace(keys: Keys, place: KeyPlace): string {
   switch (place.kind) {

@@ -1,7 +1,7 @@
 /** Models as a list to pick from says them: what each reads at once and what it costs. */
 import type { Pick } from '../parts/pick';
 import type { Listed } from '../state';
-import { money, number, sentence, short, t } from '../words';
+import { inOneBreath, money, number, sentence, short, t } from '../words';
 
 /** What the columns beside these models are about; null for one that says nothing of any of them. */
 export function modelColumns(models: readonly Listed[]): readonly (string | null)[] {
@@ -39,5 +39,5 @@ function spoken(model: Listed): string {
         })
       : sayPrice(model),
   ];
-  return sentence(t('models.spoken', { model: model.id, facts: facts.join(', ') }));
+  return sentence(t('models.spoken', { model: model.id, facts: inOneBreath(...facts) }));
 }

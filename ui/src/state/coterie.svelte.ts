@@ -212,7 +212,7 @@ export class Coterie {
       this.#stop = this.#backend.events(overview.mark, (news) => generation === this.#generation && this.#heard(news));
       const here = this.place.page === 'conversations' ? this.place.group : undefined;
       await Promise.all(looked.filter((group) => group === here).map((group) => this.openThread(group)));
-      this.#sendWaiting();
+      this.sendWaiting();
       this.#sendWaitingLater();
     } catch (thrown) {
       if (generation !== this.#generation) return;
@@ -263,7 +263,7 @@ export class Coterie {
     for (const group of this.#whole.branches.keys())
       if (said.some((message) => message.group === group)) void this.#lookAtVariants(group);
     if (events.some(changesSpending)) this.spending.lookSoon();
-    this.#sendWaiting();
+    this.sendWaiting();
   }
 
   /** Tells of memories that change, from now on. Gives the way to stop it. */
@@ -555,7 +555,8 @@ export class Coterie {
     }
   }
 
-  #sendWaiting(): void {
+  /** Sends what waits wherever nobody is answering. */
+  sendWaiting(): void {
     for (const [group, draft] of this.drafts.waiting()) {
       const next = draft.next;
       if (!next || isBusy(this.mirror, group) || this.#isOwed(group)) continue;
@@ -567,7 +568,7 @@ export class Coterie {
   /** After the longest that an answer may take to begin which never does. */
   #sendWaitingLater(): void {
     clearTimeout(this.#later);
-    if (this.drafts.waiting().length > 0) this.#later = setTimeout(() => this.#sendWaiting(), beginsWithinMs + 100);
+    if (this.drafts.waiting().length > 0) this.#later = setTimeout(() => this.sendWaiting(), beginsWithinMs + 100);
   }
 
   /** Whether an answer that was to come when this was opened has yet to begin. */

@@ -132,6 +132,25 @@ describe('what was not said yet', () => {
     expect(again.texts()).toEqual(['one', 'four', 'three', 'two']);
   });
 
+  it('stands before those that stood behind it when it is put back, also after the window has gone', async () => {
+    const { turn, window } = workspace();
+    const first = await window();
+    await first.coterie.say(first.group, 'one');
+    await turn();
+    for (const text of ['two', 'three', 'four']) await first.coterie.say(first.group, text);
+    await turn();
+    const [two, three] = first.draft.queue;
+    const back = first.draft.remove(three?.id ?? 0);
+    await turn();
+    first.draft.take(two?.id ?? 0);
+    back?.();
+    expect(first.queue()).toEqual(['three', 'four']);
+    await turn();
+    expect(first.draft.queue.map((queued) => first.draft.isKept(queued.request))).toEqual([true, true]);
+    first.coterie.close();
+    expect((await window()).queue()).toEqual(['three', 'four']);
+  });
+
   it('is not sent again when it was moved and has been stored all the same', async () => {
     const { turn, window } = workspace();
     const { coterie, group, draft, queue } = await window();

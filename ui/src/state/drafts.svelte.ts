@@ -167,11 +167,7 @@ export class Draft {
     const order = placed(this.#queue, id, to);
     const places = order.map((queued) => this.#queue.indexOf(queued));
     const behind = places.findIndex((place, at) => at > 0 && place < (places[at - 1] ?? 0));
-    if (behind === -1) return;
-    const renewed = order
-      .slice(behind)
-      .map((queued) => ({ ...queued, request: newRequestId(), was: [...queued.was, queued.request] }));
-    this.#setQueue([...order.slice(0, behind), ...renewed]);
+    if (behind !== -1) this.#setNewFrom(order, behind);
   }
 
   /** Takes one out of the queue. */
@@ -179,6 +175,19 @@ export class Draft {
     const found = this.#queue.find((queued) => queued.id === id);
     this.#setQueue(this.#queue.filter((queued) => queued.id !== id));
     return found;
+  }
+
+  /** Takes one out of the queue for good. What it gives puts it back before those that stood behind it. */
+  remove(id: number): (() => void) | undefined {
+    const at = this.#queue.findIndex((queued) => queued.id === id);
+    const gone = this.take(id);
+    if (!gone) return undefined;
+    const behind = new Set(this.#queue.slice(at).map((queued) => queued.id));
+    return () => {
+      const found = this.#queue.findIndex((queued) => behind.has(queued.id));
+      const to = found === -1 ? this.#queue.length : found;
+      this.#setNewFrom(this.#queue.toSpliced(to, 0, gone), to);
+    };
   }
 
   /** Takes one out of the queue and into the composer, before what is being written there. */
@@ -255,6 +264,13 @@ export class Draft {
     });
     this.#queue = [...this.#queue.filter(stays), ...news];
     this.#kept = there;
+  }
+
+  #setNewFrom(order: readonly Queued[], at: number): void {
+    const renewed = order
+      .slice(at)
+      .map((queued) => ({ ...queued, request: newRequestId(), was: [...queued.was, queued.request] }));
+    this.#setQueue([...order.slice(0, at), ...renewed]);
   }
 
   #setQueue(queue: readonly Queued[]): void {

@@ -3,7 +3,8 @@
  * another place in the window, and goes with the window.
  */
 import { SvelteMap } from 'svelte/reactivity';
-import type { CommunityId, GroupId, MessageId } from '../api/generated';
+import type { CommunityId, GroupId, MessageId, QuestionId } from '../api/generated';
+import type { Entered } from './questions';
 
 class Post {
   text = $state('');
@@ -24,6 +25,9 @@ export class Elsewhere {
   // Each comment is reactive; which posts have one is nobody's concern.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   #comments = new Map<GroupId, Comment>();
+  // The same holds for questions.
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity
+  #answers = new Map<QuestionId, SvelteMap<string, Entered>>();
 
   commentOn(post: GroupId): Comment {
     const known = this.#comments.get(post);
@@ -31,5 +35,14 @@ export class Elsewhere {
     const comment = new Comment();
     this.#comments.set(post, comment);
     return comment;
+  }
+
+  /** What is entered in the fields of a form that has not been sent, by their names. */
+  answerTo(question: QuestionId): SvelteMap<string, Entered> {
+    const known = this.#answers.get(question);
+    if (known) return known;
+    const entered = new SvelteMap<string, Entered>();
+    this.#answers.set(question, entered);
+    return entered;
   }
 }

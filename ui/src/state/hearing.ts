@@ -23,6 +23,9 @@ export function isOfFeed(event: Event, mirror: Mirror): boolean {
     case 'decision':
     case 'run':
       return !mirror.groups.has(record.row.group);
+    // Something of it was read.
+    case 'member':
+      return record.row.who.kind === 'user' && !mirror.groups.has(record.row.group);
     default:
       return false;
   }

@@ -118,6 +118,8 @@ describe('a check', () => {
     expect(tellCheck(of(all.provider_answers[1])).detail).toBe(
       '有回应，模型有 3 个；它对谁都列出模型，所以密钥没有经过检查；刚才连不上，再过 20 秒才会再试',
     );
+    const keyring = { is: 'keyring_works', name: 'the system keyring (Secret Service)', keys: 0 } as const;
+    expect(tellCheck(of(keyring)).detail).toBe('系统密钥环可用，存有 0 个密钥');
     expect(tellCheck(of(all.at[0], { is: 'provider', name: 'acme' })).name).toBe('服务商 acme');
   });
 

@@ -6,6 +6,7 @@ import type { Check, CheckAbout, CheckKind, Finding } from '../api/generated';
 import { mend as mendInEnglish } from './en/checks';
 import { tellFault } from './faults';
 import { tellProblem } from './mistakes';
+import { sayKeyringName } from './say';
 import { heading, sentence, together } from './sentences';
 import { filled, language, languageTag } from './words.svelte';
 import { abouts, answers, found, mend as mendInChinese, skill, soul, without } from './zh/checks';
@@ -86,6 +87,11 @@ function inChinese({ about, finding }: CheckKind): ToldCheck | undefined {
       const until = finding.kept ? skill.keeps : skill.none;
       const detail = say(found.skill_not_in_force, { path: finding.path });
       return { name, detail, helps: together(problem.text, until), own: problem.own };
+    }
+    case 'keyring_works': {
+      const { name: keyring, keys } = finding;
+      const detail = say(found.keyring_works, { name: sayKeyringName(keyring), keys });
+      return { name, detail, helps: '', own: '' };
     }
     default: {
       const text = found[finding.is];

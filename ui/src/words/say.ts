@@ -127,3 +127,11 @@ export function sayProgress({ done, total, message }: UseProgress): string {
       : t('tools.progress_of', { done: number(done), total: number(total) });
   return message === null ? progress : t('tools.progress_says', { progress, message });
 }
+
+/** The runtime calls it by its English name; where that is no name of its own, the reader's language has one. */
+export function sayKeyringName(name: string): string {
+  if (name.includes('Secret Service')) return t('keys.secret_service');
+  if (name.includes('Keychain')) return t('keys.keychain');
+  if (name.includes('Credential Manager')) return t('keys.credential_manager');
+  return name;
+}

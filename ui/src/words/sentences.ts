@@ -6,6 +6,11 @@ export function together(...sentences: readonly string[]): string {
   return sentences.filter((one) => one !== '').join(language() === 'zh' ? '' : ' ');
 }
 
+/** One after the other in one breath, as where a name is read out with what is told of it. */
+export function inOneBreath(...said: readonly (string | undefined)[]): string {
+  return said.filter((one) => one !== undefined).join(language() === 'zh' ? '，' : ', ');
+}
+
 /** What the runtime says begins small and has no full stop; on the screen it is a sentence. */
 export function sentence(text: string): string {
   if (/[.!?…。！？]$/.test(text) || text === '') return heading(text);

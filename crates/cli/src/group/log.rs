@@ -5,7 +5,7 @@ use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::transcript;
 use crate::visible;
-use domain::{Fault, GroupId, Message, Participant, Query, Reaction, Variants};
+use domain::{Body, Fault, GroupId, Message, Notice, Participant, Query, Reaction, Variants};
 use serde::Serialize;
 
 /// A message, and the numbers of those that can stand in its place.
@@ -37,8 +37,12 @@ pub(super) async fn log(
     };
     let lines: Vec<Line> = messages.into_iter().map(line).collect();
     session.screen.many(&lines, |paint| {
-        lines
-            .iter()
+        // Where a heartbeat found nothing to do, there is nothing to see.
+        let is_heartbeat = |line: &&Line| {
+            matches!(line.message.body, Body::Notice { notice: Notice::Heartbeat { .. } })
+        };
+        let shown = lines.iter().filter(|line| !is_heartbeat(line));
+        shown
             .map(|line| {
                 let mut entry = transcript::entry(paint, names, &line.message);
                 if !line.reactions.is_empty() {

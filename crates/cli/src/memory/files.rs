@@ -7,7 +7,7 @@ use crate::screen::Failure;
 use crate::session::{Session, answered};
 use clap::{Args, ValueEnum};
 use domain::{
-    Command as Order, LeftOut, MemoryExport, MemoryFormat, MemoryImport, NewMemory, Trust,
+    Command as Order, GaveWay, LeftOut, MemoryExport, MemoryFormat, MemoryImport, NewMemory, Trust,
 };
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ pub(crate) struct Import {
     #[arg(long)]
     trusted: bool,
     /// Show what would come of it, and change nothing
-    #[arg(long)]
+    #[arg(long, visible_alias = "dry-run")]
     preview: bool,
     /// Go on no more with an import of this file that was cut off; what it took in stays
     #[arg(long, conflicts_with_all = ["format", "scope", "trusted", "preview"])]
@@ -123,6 +123,9 @@ fn plain(told: &MemoryImport, preview: bool) -> String {
         let wait = "contradict what is more trusted, and wait for you: coterie memory list \
                     --standing contested";
         text += &format!("{contested} of them {wait}\n");
+    }
+    for GaveWay { was, now } in &told.gave_way {
+        text += &format!("gives way: {} (now: {})\n", short(was), short(now));
     }
     for NewMemory { text: sample, .. } in &told.samples {
         text += &format!("  {}\n", short(sample));

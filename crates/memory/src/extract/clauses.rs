@@ -125,6 +125,24 @@ patterns! {
     );
     /// What begins a wish without a comma before it.
     ANSWERING = r"^(?:answer|reply|respond)\b";
+    /// What governs the verb behind it, and a bare one that is joined to that: `I used to live in
+    /// Oslo and work at Statoil`. What one can't stand is governed by nothing.
+    GOVERNING = concat!(
+        r"(?i)^((?:i(?:['\s][\w']+){0,5}? (?:used|have|had|got|need|needed|want|wanted|plan|planned|planning|going|about|",
+        r"decided|refused?|hope|hoping|try|trying|tried|intend|intending|like|love|prefer|expect|wish|able|supposed|",
+        r"allowed|meant|aim|agreed|promised|ready|chose) (?:not )?to",
+        r"|i(?: \w+){0,2}? (?:will|would|could|should|might|may|must|shall|can|don't|do|did|didn't)(?: not)?",
+        r"|i(?: \w+)? (?:won't|can't|cannot|couldn't|wouldn't|shouldn't|mustn't)|i'll|i'd) )(?-i:[a-z])",
+    );
+    CANNOT_STAND = r"(?i)^i (?:\w+ )?(?:can't|cannot|can not) stand\b";
+    USED_TO = r"(?i)\bused to $";
+    /// A verb that may be governed, in its bare form.
+    BARE = concat!(
+        r"^(?:(?:really|absolutely|just|still) )*(?:hate|dislike|enjoy|live|work|have|speak|own|want|think|know|",
+        r"love|like|prefer|study|play|run|teach|write|need|use|drive|drink|eat|go|travel|commute|spend|do)\b",
+    );
+    LEAVING = r"^quit\b";
+    LIKING = r"^(?:(?:really|absolutely|just|still) )*(?:hate|dislike|enjoy|love|like|prefer)\b";
     SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
@@ -140,11 +158,11 @@ fn english(said: &str) -> Vec<Clause> {
     let (mut from, mut begins, mut joined) = (0, Begins::AsItStands, "");
     let mut push = |begins: Begins, clause: &str, joined: &str| {
         all.push(Clause {
+            is_unclear: matches!(begins, Begins::Unclear),
             said: format!("{}{clause}", begins.subject()),
             left_out: "",
             joined: joined.to_owned(),
             stands: !leans(clause) && !gives_reason(joined),
-            is_unclear: matches!(begins, Begins::Unclear),
         });
     };
     for parting in PARTING.find_iter(said) {
@@ -161,17 +179,16 @@ fn english(said: &str) -> Vec<Clause> {
 }
 
 /// How a clause begins behind another.
-#[derive(Clone, Copy)]
 enum Begins {
     AsItStands,
-    /// With this subject, which it leaves out.
-    With(&'static str),
+    /// With this subject, and what governs its verb, which it leaves out.
+    With(String),
     /// It orders something, or says what its author does.
     Unclear,
 }
 
 impl Begins {
-    fn subject(self) -> &'static str {
+    fn subject(&self) -> &str {
         match self {
             Begins::AsItStands | Begins::Unclear => "",
             Begins::With(subject) => subject,
@@ -199,7 +216,7 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
         return is_of_another(rest).then_some(Begins::AsItStands);
     }
     if SAYS_I_AM.is_match(clause) && rest.to_lowercase().starts_with("allergic to ") {
-        return Some(Begins::With("I am "));
+        return Some(Begins::With("I am ".to_owned()));
     }
     let goes_on = GOING_ON.is_match(rest);
     if DONE_OR_TO_BE.is_match(rest) && !goes_on {
@@ -211,7 +228,25 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
         let is_clear = !LIKES.is_match(clause) || parting.contains("but");
         goes_on || is_clear && AMBIGUOUS.is_match(rest)
     };
-    goes_on.then_some(Begins::With("I "))
+    goes_on.then(|| under_what(clause, parting, rest))
+}
+
+/// How a clause begins that goes on with the subject of the one before. A bare verb is under what
+/// governs the verb there, unless it is set against it: *but*. Who does not eat meat and like
+/// fish may well like it.
+fn under_what(clause: &str, parting: &str, rest: &str) -> Begins {
+    let is_joined = parting.contains("and") || parting.contains(['&', ',']);
+    let is_joined = is_joined && !parting.contains("but") && !parting.contains("yet");
+    let governing = GOVERNING.captures(clause).filter(|_| !CANNOT_STAND.is_match(clause));
+    let Some(governing) = governing.filter(|_| is_joined) else {
+        return Begins::With("I ".to_owned());
+    };
+    let is_bare = BARE.is_match(rest) || LEAVING.is_match(rest) && !USED_TO.is_match(&governing[1]);
+    match is_bare {
+        true if LIKING.is_match(rest) => Begins::Unclear,
+        true => Begins::With(governing[1].to_owned()),
+        false => Begins::With("I ".to_owned()),
+    }
 }
 
 /// Whether it goes on with how to answer: `I live in Oslo, answer in Norwegian please`. Who likes

@@ -27,6 +27,12 @@ pub(super) fn clauses(said: &str) -> Vec<String> {
         is_of_me = of_me && !OF_MINE.is_match(&piece) || goes_on;
         all.push(if goes_on { format!("私は{piece}") } else { piece });
     }
+    // How a sentence ends says when all of it was so.
+    if all.last().is_some_and(|last| WAS.is_match(last)) {
+        for one in &mut all {
+            *one = GOING_ON.replace(one, "いました").into_owned();
+        }
+    }
     all
 }
 
@@ -37,6 +43,10 @@ macro_rules! patterns {
 }
 
 patterns! {
+    WAS = r"(?:いました|いた|おりました)(?:よ|ね)?$";
+    GOING_ON = r"(?:いて|おりまして|おり)$";
+    /// What says that it was so once.
+    ONCE = r"以前|昔|かつて|まで|の頃|のころ|時代";
     OF_ME = r"^(?:私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)(?:は|も|の|って|が)";
     /// Of somebody whom the speaker has.
     OF_MINE = concat!(
@@ -164,7 +174,8 @@ fn works_at(place: &str) -> Option<Noticed> {
         "会社",
     ];
     let is_work = !is_how.iter().any(|how| place == *how || place.starts_with("一人"))
-        && !place.contains(['は', 'を']);
+        && !place.contains(['は', 'を'])
+        && !ONCE.is_match(place);
     is_work.then(|| stated("勤務先", place, format!("ユーザーは{place}で働いている")))
 }
 
@@ -201,6 +212,7 @@ fn is_place(place: &str) -> bool {
     let is_told_otherwise = ["この", "その", "あの", "どの", "彼", "友"];
     place.chars().count() >= 2
         && !place.contains(['は', 'を', 'が', '、'])
+        && !ONCE.is_match(place)
         && !NO_PLACES.iter().any(|none| place.ends_with(none))
         && !is_told_otherwise.iter().any(|begins| place.starts_with(begins))
 }

@@ -1,5 +1,6 @@
 //! What is noticed in a sentence, and what is not.
 
+mod joined;
 mod other_scripts;
 mod wishes;
 

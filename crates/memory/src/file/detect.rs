@@ -10,6 +10,8 @@ use std::ops::ControlFlow;
 /// As much as tells a format, for all but a list of conversations.
 const BEGINNING: u64 = 64 * 1024;
 const UNPACK: &str = "unpack it and import the file conversations.json that is in it";
+const CHATS_STAY: &str = "its chats do not come in; its characters do, as souls: coterie soul import \
+                          with a character's card";
 const SAY_WHICH: &str = "import conversations.json, a file of JSON lines or one of Markdown; \
                          --format says which it is";
 
@@ -49,6 +51,9 @@ pub fn detect(name: &str, mut input: impl BufRead) -> Result<MemoryFormat, Unrea
         });
         let has = |key: &str| first.as_ref().is_some_and(|first| first.get(key).is_some());
         return match &first {
+            Some(_) if has("chat_metadata") || has("user_name") && has("character_name") => {
+                bad("it is a chat of SillyTavern", CHATS_STAY)
+            }
             Some(_) if has("mapping") => Ok(MemoryFormat::Chatgpt),
             Some(_) if has("chat_messages") => Ok(MemoryFormat::Claude),
             Some(Value::Object(_)) | None if !is_list => Ok(MemoryFormat::Jsonl),

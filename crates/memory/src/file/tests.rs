@@ -61,6 +61,8 @@ fn each_format_is_known_by_its_beginning() {
     check("a.json", b"[{\"chat_messages\":[]}]", Ok(MemoryFormat::Claude));
     check("a.json", b"{\"chat_messages\":[]}\n{\"chat_messages\":[]}", Ok(MemoryFormat::Claude));
     check("a.json", b"[{\"a\":1}]", Err("it is no list of conversations"));
+    let chat = br#"{"user_name":"Ann","character_name":"Kim","chat_metadata":{}}"#;
+    check("a.jsonl", chat, Err("it is a chat of SillyTavern"));
     check("a.json", b"[ ]", Err("the list in it is empty"));
     check("a.md", b"# Memories\n\n- x\n  <!-- coterie {} -->\n", Ok(MemoryFormat::Markdown));
     check("MEMORY.md", b"[a link](b)\n- x\n", Ok(MemoryFormat::MemoryMd));

@@ -35,3 +35,9 @@ CREATE TABLE grants (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_of ON grants (agent, group_id, tool);
 ";
+
+pub(super) const THIRTIETH: &str = "
+-- Also what a permission covers that was given meanwhile.
+DROP INDEX approvals_open;
+CREATE INDEX approvals_open ON approvals (agent) WHERE state IN ('waiting', 'allowed', 'covered');
+";

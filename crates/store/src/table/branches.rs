@@ -110,13 +110,17 @@ pub fn forks(read: &Read<'_>, group: GroupId) -> Result<Vec<(i64, i64)>, StoreEr
     read.list(sql, [group.0], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Gives a group that has one branch those that these forks make, with what stands aside.
+/// Has the messages of a group from this `seq` on, which are new, make these forks, and puts
+/// some of them aside.
 pub fn lay(
     write: &mut Write<'_>,
     group: GroupId,
+    from: i64,
     forks: &[(i64, i64)],
     aside: &[i64],
 ) -> Result<(), StoreError> {
+    let grown = "DELETE FROM branches WHERE group_id = ?1 AND seq >= ?2";
+    write.db.prepare_cached(grown)?.execute(params![group.0, from])?;
     let fork = "INSERT INTO branches (seq, group_id, follows) VALUES (?1, ?2, ?3)";
     for (seq, follows) in forks {
         write.db.prepare_cached(fork)?.execute(params![seq, group.0, follows])?;

@@ -257,6 +257,12 @@ pub fn since(read: &Read<'_>, after: i64, limit: u32) -> Result<Vec<Message>, St
     read.list(&sql, params![after, limit], message)
 }
 
+/// Which messages the group has, in whatever branch, each with its `seq`, oldest first.
+pub fn in_order(read: &Read<'_>, group: GroupId) -> Result<Vec<(i64, MessageId)>, StoreError> {
+    let sql = "SELECT seq, id FROM messages WHERE group_id = ?1 ORDER BY seq";
+    read.list(sql, [group.0], |row| Ok((row.get(0)?, MessageId(row.get(1)?))))
+}
+
 /// Who has written in each group, and how many messages.
 pub fn by_author(read: &Read<'_>) -> Result<Vec<(GroupId, Author, u32)>, StoreError> {
     read.list(

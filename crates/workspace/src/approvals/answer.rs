@@ -59,7 +59,9 @@ pub(crate) async fn answer(
             };
             let state = match consent {
                 Consent::Deny => ApprovalState::Denied,
-                Consent::Once | Consent::Session | Consent::Always => ApprovalState::Allowed,
+                Consent::Once => ApprovalState::Allowed,
+                // Whoever takes the permission back before it begins means this use too.
+                Consent::Session | Consent::Always => ApprovalState::Covered,
             };
             let answered = Approval { state, answered_ms: Some(now), ..approval };
             close(write, answered.clone(), state, now)?;

@@ -14,6 +14,7 @@ mod chosen;
 mod elsewhere;
 mod files;
 mod records;
+mod report;
 mod said;
 mod souls;
 
@@ -22,12 +23,12 @@ use crate::memory::Wanted;
 use crate::shared::Shared;
 use crate::{attachments, desk, keeper, skills};
 use chosen::Chosen;
-use domain::{AgentId, Fault, Renamed, SoulSource, TakenCount, TakenIn, TakenKind};
+use domain::{AgentId, Fault, FaultCode, FaultKind, SoulSource, TakenIn};
 use elsewhere::Elsewhere;
 use files::Files;
 use records::Records;
+use report::Report;
 use souls::Souls;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{Durability, StoreError, Write};
 
@@ -72,6 +73,8 @@ struct Plan {
     souls: Souls,
     chosen: Chosen,
     files: Files,
+    /// As far as it can be told by now.
+    report: Report,
     preview: bool,
 }
 
@@ -106,21 +109,23 @@ impl Plan {
         wanted: Wanted,
         preview: bool,
     ) -> Result<Plan, Fault> {
-        let (souls, chosen) = elsewhere.store.read(|from| {
-            let souls = Souls::of(shared, from)?;
-            let chosen = shared.store.read(|here| Chosen::of(here, from, &souls))?;
+        let mut report = Report::default();
+        let told = &mut report;
+        let chosen = elsewhere.store.read(|from| {
+            let souls = Souls::of(shared, from, told)?;
+            let chosen = shared.store.read(|here| Chosen::of(here, from, &souls, told))?;
+            // Before any file of it is placed.
+            said::read_through(from)?;
             Ok::<_, StoreError>((souls, chosen))
-        })?;
-        let files = Files::of(elsewhere.folder(), &shared.places.data, &chosen)?;
-        Ok(Plan { elsewhere, wanted, souls, chosen, files, preview })
+        });
+        let (souls, chosen) = chosen.map_err(|error| unreadable(&wanted.path, error))?;
+        let files = Files::of(elsewhere.folder(), &shared.places.data, &chosen, told)?;
+        Ok(Plan { elsewhere, wanted, souls, chosen, files, report, preview })
     }
 
     fn enter(&self, write: &mut Write<'_>, shared: &Shared) -> Result<Entered, Stop> {
-        let Plan { elsewhere, wanted, souls, chosen, files, preview } = self;
-        let mut report = Report::default();
-        souls.tell(&mut report);
-        chosen.tell(&mut report);
-        files.tell(&mut report);
+        let Plan { elsewhere, wanted, souls, chosen, files, report, preview } = self;
+        let mut report = report.clone();
         let living = elsewhere.store.read(|from| {
             let with = Records { shared, from, souls, chosen, preview: *preview };
             with.enter(write, wanted, &mut report)
@@ -129,8 +134,10 @@ impl Plan {
             path: wanted.path.clone(),
             made_ms: elsewhere.made_ms,
             version: elsewhere.version.clone(),
-            counts: report.counts.into_values().collect(),
+            counts: report.counts(),
+            stays_out: report.stays_out(),
             renamed: report.renamed,
+            gave_way: report.gave_way,
             files: files.come.clone(),
             preview: *preview,
         };
@@ -157,23 +164,17 @@ async fn place(shared: &Arc<Shared>, plan: &Arc<Plan>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// What became of what.
-#[derive(Default)]
-struct Report {
-    counts: BTreeMap<TakenKind, TakenCount>,
-    renamed: Vec<Renamed>,
-}
-
-impl Report {
-    fn of(&mut self, what: TakenKind) -> &mut TakenCount {
-        self.counts.entry(what).or_insert(TakenCount { what, new: 0, here: 0, left_out: 0 })
-    }
-
-    /// Says it where the name is another one.
-    fn named(&mut self, what: TakenKind, from: &str, to: &str) {
-        if from != to {
-            self.renamed.push(Renamed { what, from: from.to_owned(), to: to.to_owned() });
+/// A value that cannot be read is the backup's fault, and its person's to know.
+fn unreadable(path: &str, error: StoreError) -> Fault {
+    match error {
+        StoreError::Value(_) | StoreError::Sqlite(_) => {
+            let detail = error.to_string();
+            let message = format!("the backup {path} is damaged: {detail}");
+            let fix = "choose another backup; nothing was changed here";
+            let kind = FaultKind::BackupDamaged { path: path.to_owned(), detail };
+            Fault::new(FaultCode::Storage, message, fix).of(kind)
         }
+        other => other.into(),
     }
 }
 

@@ -13,7 +13,7 @@ use agent::{beside_pass, loose_json};
 use domain::Fault;
 use packed::{Packed, find, is_inline, is_talked_about, opens_json, outside};
 use serde_json::Value;
-use silence::{is_silence, without_tag};
+use silence::{says_nothing, without_tag};
 use words_in::{broken_off, of_data, of_list};
 
 /// What was written.
@@ -57,10 +57,15 @@ pub(crate) fn read(answer: &str) -> Option<Written> {
     read_within(answer, MOST_WRAPPINGS)
 }
 
+/// Whether nobody is told anything by it, in whatever form it says so.
+pub(crate) fn is_silence(answer: &str) -> bool {
+    read(answer).is_some_and(|written| written == Written::SILENT)
+}
+
 fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
     let answer = without_tag(answer.trim());
     let inside = without_fence(answer);
-    if is_silence(answer) || is_silence(inside) || beside_pass(answer).is_some() {
+    if says_nothing(answer) || says_nothing(inside) || beside_pass(answer).is_some() {
         return Some(Written::SILENT);
     }
     match loose_json(inside).filter(|(_, taken)| inside[*taken..].trim().is_empty()) {
@@ -156,7 +161,7 @@ fn inside_or<'t>(answer: &'t str, inside: &'t str) -> &'t str {
 
 fn words(text: &str) -> Written {
     let text = text.trim();
-    let is_silence = is_silence(text) || beside_pass(text).is_some();
+    let is_silence = says_nothing(text) || beside_pass(text).is_some();
     Written { text: (!is_silence).then(|| text.to_owned()), sign: None }
 }
 

@@ -54,7 +54,7 @@ fn stands(memory: &Memory, now: i64) -> bool {
 }
 
 /// `stated` is what its words state, where they do not say so by themselves.
-fn edit_one(
+pub(super) fn edit_one(
     write: &mut Write<'_>,
     before: Memory,
     patch: MemoryPatch,

@@ -72,7 +72,7 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
                         if is_new && report.0.samples.len() < MOST_SAMPLES {
                             report.0.samples.push(sample(&draft));
                         }
-                        report.count(entered);
+                        report.count(draft.memory.id, entered);
                         ControlFlow::Continue(())
                     }
                     Err(fault) => {
@@ -198,7 +198,7 @@ impl Import {
                     {
                         elsewhere.insert(id, *there);
                     }
-                    report.count(entered);
+                    report.count(id, entered);
                 }
                 progress.come_to(report.0.found);
                 fail::fail_point!("memories.imported");
@@ -214,28 +214,33 @@ impl Import {
     }
 }
 
-/// Counts what came of the entries.
+/// Counts what came of the entries, and knows which came.
 #[derive(Clone)]
-struct Report(MemoryImport);
+struct Report(MemoryImport, HashSet<MemoryId>);
 
 impl Report {
     fn new(format: MemoryFormat, trust: Trust) -> Report {
-        Report(MemoryImport {
+        let told = MemoryImport {
             format,
             trust,
             found: 0,
             added: 0,
             repeated: 0,
             contested: 0,
+            gave_way: Vec::new(),
             left_out: 0,
             reasons: Vec::new(),
             samples: Vec::new(),
-        })
+        };
+        Report(told, HashSet::new())
     }
 
-    fn count(&mut self, entered: Entered) {
+    fn count(&mut self, id: MemoryId, entered: Entered) {
         match entered {
-            Entered::Added { contested } => {
+            Entered::Added { contested, gave_way } => {
+                let here = gave_way.into_iter().filter(|(old, _)| !self.1.contains(old));
+                self.0.gave_way.extend(here.map(|(_, words)| words));
+                self.1.insert(id);
                 self.0.found += 1;
                 self.0.added += 1;
                 self.0.contested += u32::from(contested);
@@ -244,7 +249,7 @@ impl Report {
                 self.0.found += 1;
                 self.0.repeated += 1;
             }
-            Entered::LeftOut(left_out) => self.leave_out(left_out),
+            Entered::LeftOut { told, .. } => self.leave_out(told),
         }
     }
 

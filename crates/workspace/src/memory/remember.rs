@@ -15,7 +15,7 @@ use domain::{
     AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Source,
     Trust,
 };
-use store::table::{memories, settings};
+use store::table::{memories, memory_versions, settings};
 use store::{Read, StoreError, Write};
 
 /// Who remembers, from what.
@@ -114,6 +114,31 @@ impl Beside {
         }
         if beside.contested.is_some() || beside.denied.by.is_some() {
             beside.waits = Waits::with(read, memory, now)?;
+        }
+        Ok(beside)
+    }
+
+    /// The same of one that is read only now: the later word counts, and what a person has
+    /// pinned or corrected gives way to nothing without them.
+    pub(super) fn read_later(
+        read: &Read<'_>,
+        memory: &Memory,
+        said_ms: i64,
+    ) -> Result<Beside, StoreError> {
+        let mut beside = Beside::of(read, memory, said_ms)?;
+        for old in std::mem::take(&mut beside.older) {
+            let said = memory_versions::last_said(read, old.id)?;
+            match said.filter(|at| *at > said_ms && old.trust >= memory.trust) {
+                Some(at) => {
+                    beside.until_ms = Some(beside.until_ms.map_or(at, |until| until.min(at)));
+                }
+                None if old.pinned => beside.contested = Some(old.id),
+                None => beside.older.push(old),
+            }
+        }
+        beside.contested = beside.contested.or(beside.corrected.as_ref().map(|one| one.id));
+        if beside.contested.is_some() {
+            beside.waits = Waits::with(read, memory, said_ms)?;
         }
         Ok(beside)
     }

@@ -33,9 +33,9 @@ impl Settling<'_, '_> {
                 None => Reason::ChoseSilence { why: None },
             }));
         };
-        // Whoever looks whether there is anything to do says so in other words first.
+        // Whoever looks whether there is anything to do says so in other words too.
         let passed = match self.run.cause.reason == Reason::Heartbeat {
-            true => beside_pass(&text),
+            true => beside_pass(&text).or_else(|| feed::is_silence(&text).then_some("")),
             false => behind_pass(&text),
         };
         if let Some(why) = passed {

@@ -71,7 +71,8 @@ function takenIn(path: string, preview: boolean, isHere: boolean): TakenIn {
   const counts = all.map(([what, n]) => ({ what, new: isHere ? 0 : n, here: isHere ? n : 0, left_out: 0 }));
   const renamed = isHere ? [] : [{ what: 'agent', from: 'Ada', to: 'Ada2' } as const];
   const files = isHere ? [] : ['skills/brewing'];
-  return { path, made_ms: Date.UTC(2026, 4, 12), version: '0.1.0', counts, renamed, files, preview };
+  const what = { path, made_ms: Date.UTC(2026, 4, 12), version: '0.1.0', preview };
+  return { ...what, counts, stays_out: [], renamed, gave_way: [], files };
 }
 
 const there = (path: string): Fault => ({

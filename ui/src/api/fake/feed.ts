@@ -185,7 +185,9 @@ export class FakeFeed {
   markRead(group: GroupId, seq: number): boolean {
     if (!this.#posts.some((post) => post.group === group)) return false;
     this.#seen.set(group, seq);
-    this.#tell(group);
+    const read = { muted: false, talkativeness: null, cursor: seq, joined_after: 0 };
+    const row = { group, who: { kind: 'user' as const }, position: 0, ...read };
+    this.#world.tell({ event: 'saved', record: { table: 'member', row } });
     return true;
   }
 

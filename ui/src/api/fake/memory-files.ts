@@ -38,6 +38,7 @@ export class FakeMemoryFiles {
       added: 0,
       repeated: 0,
       contested: 0,
+      gave_way: [],
       left_out: 0,
       reasons: [],
       samples: [],

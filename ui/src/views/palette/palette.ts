@@ -12,7 +12,7 @@ import {
   type Page,
   type Place,
 } from '../../state';
-import { moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
+import { inOneBreath, moment, sayAuthor, sayMemoryKind, sayMemoryState, sayRunState, t } from '../../words';
 import type { Command } from '../../pieces/command';
 import { sections } from '../../pieces/sections';
 
@@ -114,7 +114,7 @@ function actionOption(command: Command): Option {
     ...about(`action ${id}`, label, keys),
     also,
     group: t('palette.actions'),
-    spoken: keys === '' ? label : `${label}, ${keys}`,
+    spoken: keys === '' ? label : inOneBreath(label, keys),
     to: command,
     sign: { kind: 'icon', icon },
   };
@@ -126,7 +126,7 @@ const about = (value: string, label: string, what: string) => ({
   about: what,
   group: t('palette.go_to'),
   text: [{ text: label, found: false }],
-  spoken: `${label}, ${what}`,
+  spoken: inOneBreath(label, what),
 });
 
 /** The name with what is typed set off, where it stands in it as it is typed. */
@@ -159,7 +159,7 @@ export function foundOptions(
       group,
       about: what,
       text,
-      spoken: `${said}, ${what}`,
+      spoken: inOneBreath(said, what),
     });
     const when = moment(item.at_ms);
     const nameOfGroup = (group: GroupId) => mirror.groups.get(group)?.name ?? t('palette.task');

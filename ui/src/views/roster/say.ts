@@ -64,10 +64,7 @@ export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): strin
   if (stopped) return titleFault(stopped);
   const last = mirror.last.get(group);
   const said = last ? plain(last) : '';
-  if (!last || said === '')
-    return agentsOf(mirror, group)
-      .map((agent) => agent.name)
-      .join(', ');
+  if (!last || said === '') return list(agentsOf(mirror, group).map((agent) => agent.name));
   switch (last.author.kind) {
     case 'user':
       return t('roster.you_said', { text: said });

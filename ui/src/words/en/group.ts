@@ -132,6 +132,7 @@ export const group = {
   queue_menu: 'Move',
   queue_earlier: 'Move earlier',
   queue_later: 'Move later',
+  queue_removed: 'The waiting message is removed',
   waiting: 'Waits',
   held: 'Could not be sent',
   edit: 'Edit',

@@ -4,6 +4,8 @@ export const part = {
   copied: 'Copied',
   diagram: 'Diagram',
   source_text: 'Source',
+  undrawn: 'This cannot be drawn as a diagram:',
+  diagram_long: 'It is longer than {most} characters.',
   more: 'More',
   all: 'Show all',
   all_lines: { one: 'Show all {n} line', other: 'Show all {n} lines' },

@@ -65,7 +65,7 @@ export const found: Record<Found, string> = {
   reranker_unused: '{path} 不能用，找到的内容按原来的顺序排',
   import_cut_off: '导入 {path} 中断了，无法继续',
   prompt_unused: '你自己的提示词不能用：{detail}',
-  keyring_works: '{name} 可用，存有 {keys} 个密钥',
+  keyring_works: '{name}可用，存有 {keys} 个密钥',
   keys_apart: '{keys} 个密钥和新密钥不在一处',
   sealed_open: '密封文件已打开，存有 {keys} 个密钥',
   sealed_locked: '密封文件已锁定，存有 {keys} 个密钥',

@@ -124,6 +124,7 @@ export const group = {
   queue_menu: '移动',
   queue_earlier: '提前一位',
   queue_later: '推后一位',
+  queue_removed: '已移除等待中的消息',
   waiting: '等待中',
   held: '未能发出',
   edit: '编辑',

@@ -3,6 +3,8 @@ export const part = {
   copied: '已复制',
   diagram: '图表',
   source_text: '源代码',
+  undrawn: '不能画成图表：',
+  diagram_long: '超过 {most} 个字符。',
   more: '更多',
   all: '显示全部',
   all_lines: { other: '显示全部 {n} 行' },

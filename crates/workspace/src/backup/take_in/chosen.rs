@@ -1,17 +1,21 @@
 //! What of another workspace comes in.
 //!
 //! Conversations and posts in which something was said; whoever has a part in these, who
-//! remembers something of their own, and who wears a soul that is new here. Nobody needs an
-//! empty chat, and every workspace begins with the same agents.
+//! remembers something of their own, and who wears a soul that is new here. Nobody needs a chat
+//! in which nothing was said and of which nobody remembers anything, and every workspace begins
+//! with the same agents.
 
+use super::count;
+use super::report::Report;
 use super::souls::Souls;
-use super::{Report, count};
 use domain::{
     Agent, AgentId, AgentState, Author, Community, Group, GroupId, GroupKind, Memory, MemoryScope,
-    MemoryState, Participant, Post, TakenCount, TakenKind,
+    MemoryState, MessageId, Participant, Post, StaysOutWhy, TakenKind,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
-use store::table::{agents, communities, groups, members, memories, messages, posts, reactions};
+use std::collections::{HashMap, HashSet};
+use store::table::{
+    agents, branches, communities, groups, members, memories, messages, posts, reactions,
+};
 use store::{Read, StoreError};
 
 #[derive(Default)]
@@ -22,14 +26,12 @@ pub(super) struct Chosen {
     pub groups: Vec<Group>,
     /// By their groups.
     pub posts: HashMap<GroupId, Post>,
+    /// Those that are here, and of which more was said there.
+    pub go_on: Vec<GroupId>,
     /// Whoever has said something in these groups.
     pub authors: HashSet<Author>,
-    /// How many messages there are in them.
-    pub messages: u32,
     /// All but the forgotten: they have no words.
     pub memories: Vec<Memory>,
-    /// What does not come, with why.
-    stays: BTreeMap<TakenKind, (u32, u32)>,
 }
 
 impl Chosen {
@@ -37,89 +39,141 @@ impl Chosen {
         here: &Read<'_>,
         from: &Read<'_>,
         souls: &Souls,
+        report: &mut Report,
     ) -> Result<Chosen, StoreError> {
-        let mut chosen = Chosen::default();
-        chosen.choose_groups(here, from)?;
-        chosen.choose_communities(here, from)?;
         let all = memories::changed_since(from, 0, u32::MAX)?.into_iter();
         let all = all.map(|one| one.memory);
-        chosen.memories = all.filter(|one| one.state != MemoryState::Forgotten).collect();
-        chosen.choose_agents(here, from, souls)?;
-        Ok(chosen)
+        let memories = all.filter(|one| one.state != MemoryState::Forgotten).collect();
+        let chosen = Chosen { memories, ..Chosen::default() };
+        let mut choosing = Choosing { here, from, chosen, report };
+        choosing.choose_groups()?;
+        choosing.choose_communities()?;
+        choosing.choose_agents(souls)?;
+        Ok(choosing.chosen)
     }
 
-    fn choose_groups(&mut self, here: &Read<'_>, from: &Read<'_>) -> Result<(), StoreError> {
+    /// By the name of its folder.
+    pub(super) fn has_agent(&self, id: &str) -> bool {
+        self.agents.iter().any(|agent| agent.id.to_string() == id)
+    }
+}
+
+struct Choosing<'a> {
+    here: &'a Read<'a>,
+    from: &'a Read<'a>,
+    chosen: Chosen,
+    report: &'a mut Report,
+}
+
+impl Choosing<'_> {
+    fn choose_groups(&mut self) -> Result<(), StoreError> {
         let mut said: HashMap<GroupId, Vec<(Author, u32)>> = HashMap::new();
-        for (group, author, messages) in messages::by_author(from)? {
+        for (group, author, messages) in messages::by_author(self.from)? {
             said.entry(group).or_default().push((author, messages));
         }
-        for group in groups::all(from)? {
+        let remembered = self.chosen.memories.iter().filter_map(|memory| match memory.scope {
+            MemoryScope::Group(group) => Some(group),
+            MemoryScope::User | MemoryScope::Workspace | MemoryScope::Agent(_) => None,
+        });
+        let remembered: HashSet<GroupId> = remembered.collect();
+        for group in groups::all(self.from)? {
             let said = said.remove(&group.id).unwrap_or_default();
             let messages = said.iter().map(|(_, messages)| messages).sum();
-            let post = posts::find(from, group.id)?;
+            let authors = said.into_iter().map(|(author, _)| author);
+            let post = posts::find(self.from, group.id)?;
             let kind = match group.kind {
                 GroupKind::Direct | GroupKind::Group => TakenKind::Conversation,
                 GroupKind::Post => TakenKind::Post,
                 // What agents told each other on the way belongs to a turn.
                 GroupKind::Task => {
-                    self.left_out(TakenKind::Message, messages);
+                    let (what, why) = (TakenKind::Message, StaysOutWhy::OfTask);
+                    self.report.leaves_out(what, why, messages, None);
                     continue;
                 }
             };
             let is_unwritten = post.as_ref().is_some_and(|post| post.message.is_none());
-            if groups::find(here, group.id)?.is_some() {
-                self.is_here(kind, 1);
-                self.is_here(TakenKind::Message, messages);
-            } else if messages == 0 || is_unwritten {
-                self.left_out(kind, 1);
-                self.left_out(TakenKind::Message, messages);
+            let is_needed = messages > 0 || remembered.contains(&group.id);
+            if groups::find(self.here, group.id)?.is_some() {
+                self.report.is_here(kind, 1);
+                if self.choose_new(&group)? {
+                    self.chosen.authors.extend(authors);
+                    self.chosen.go_on.push(group.id);
+                }
+            } else if is_unwritten || !is_needed {
+                self.report.leaves_out(kind, StaysOutWhy::Empty, 1, Some(&group.name));
+                let what = TakenKind::Message;
+                self.report.leaves_out(what, StaysOutWhy::Empty, messages, Some(&group.name));
             } else {
-                self.messages += messages;
-                self.authors.extend(said.into_iter().map(|(author, _)| author));
-                self.posts.extend(post.map(|post| (group.id, post)));
-                self.groups.push(group);
+                self.report.comes(kind, 1);
+                self.report.comes(TakenKind::Message, messages);
+                self.chosen.authors.extend(authors);
+                self.chosen.posts.extend(post.map(|post| (group.id, post)));
+                self.chosen.groups.push(group);
             }
         }
         Ok(())
     }
 
-    fn choose_communities(&mut self, here: &Read<'_>, from: &Read<'_>) -> Result<(), StoreError> {
-        for community in communities::all(from)? {
-            let has_post = self.posts.values().any(|post| post.community == community.id);
-            if communities::find(here, community.id)?.is_some() {
-                self.is_here(TakenKind::Community, 1);
+    /// Whether something comes of a conversation that is here: what was said after all that
+    /// is here, where nothing else was. Two that went on apart are not made one.
+    fn choose_new(&mut self, group: &Group) -> Result<bool, StoreError> {
+        let here = messages::in_order(self.here, group.id)?;
+        let there = messages::in_order(self.from, group.id)?;
+        let known: HashSet<MessageId> = here.iter().map(|(_, id)| *id).collect();
+        let new = there.iter().filter(|(_, id)| !known.contains(id)).count();
+        self.report.is_here(TakenKind::Message, count(there.len() - new));
+        let ids = |all: &[(i64, MessageId)]| -> Vec<MessageId> {
+            all.iter().map(|(_, id)| *id).collect()
+        };
+        let goes_on = there.len() - new == here.len()
+            && ids(&here) == ids(&there[..here.len()])
+            && is_shown_alike(self.here, self.from, group.id, &here, &there)?;
+        if goes_on {
+            self.report.comes(TakenKind::Message, count(new));
+        } else {
+            let (what, why) = (TakenKind::Message, StaysOutWhy::WentOn);
+            self.report.leaves_out(what, why, count(new), Some(&group.name));
+        }
+        Ok(goes_on && new > 0)
+    }
+
+    fn choose_communities(&mut self) -> Result<(), StoreError> {
+        for community in communities::all(self.from)? {
+            let has_post = self.chosen.posts.values().any(|post| post.community == community.id);
+            if communities::find(self.here, community.id)?.is_some() {
+                self.report.is_here(TakenKind::Community, 1);
             } else if has_post {
-                self.communities.push(community);
+                self.report.comes(TakenKind::Community, 1);
+                self.chosen.communities.push(community);
             } else {
-                self.left_out(TakenKind::Community, 1);
+                let (what, why) = (TakenKind::Community, StaysOutWhy::Empty);
+                self.report.leaves_out(what, why, 1, Some(&community.name));
             }
         }
         Ok(())
     }
 
-    fn choose_agents(
-        &mut self,
-        here: &Read<'_>,
-        from: &Read<'_>,
-        souls: &Souls,
-    ) -> Result<(), StoreError> {
-        let has_part = self.who_has_part(from)?;
-        for agent in agents::all(from)? {
+    fn choose_agents(&mut self, souls: &Souls) -> Result<(), StoreError> {
+        let has_part = self.who_has_part()?;
+        for agent in agents::all(self.from)? {
             let lives = agent.state != AgentState::Terminated;
-            if agents::find(here, agent.id)?.is_some() {
-                self.is_here(TakenKind::Agent, 1);
+            if agents::find(self.here, agent.id)?.is_some() {
+                self.report.is_here(TakenKind::Agent, 1);
             } else if has_part.contains(&agent.id) || lives && souls.is_new(&agent.soul) {
-                self.agents.push(agent);
+                self.report.comes(TakenKind::Agent, 1);
+                self.chosen.agents.push(agent);
             } else if lives {
-                self.left_out(TakenKind::Agent, 1);
+                let (what, why) = (TakenKind::Agent, StaysOutWhy::Unneeded);
+                self.report.leaves_out(what, why, 1, Some(&agent.name));
             }
         }
         Ok(())
     }
 
-    fn who_has_part(&self, from: &Read<'_>) -> Result<HashSet<AgentId>, StoreError> {
+    fn who_has_part(&self) -> Result<HashSet<AgentId>, StoreError> {
+        let Choosing { from, chosen, .. } = self;
         let mut all = HashSet::new();
-        for group in &self.groups {
+        for group in &chosen.groups {
             all.extend(group.default_agent);
             all.extend(group.supervisor);
             let members = members::ever_of_group(from, group.id)?;
@@ -130,46 +184,28 @@ impl Chosen {
                 Participant::User => None,
             }));
         }
-        all.extend(self.authors.iter().filter_map(|author| match author {
+        all.extend(chosen.authors.iter().filter_map(|author| match author {
             Author::Agent(agent) => Some(*agent),
             Author::User | Author::Outside(_) | Author::Source(_) | Author::System => None,
         }));
-        all.extend(self.communities.iter().flat_map(|one| one.members.iter().copied()));
-        all.extend(self.memories.iter().filter_map(|memory| match memory.scope {
+        all.extend(chosen.communities.iter().flat_map(|one| one.members.iter().copied()));
+        all.extend(chosen.memories.iter().filter_map(|memory| match memory.scope {
             MemoryScope::Agent(agent) => Some(agent),
             MemoryScope::User | MemoryScope::Workspace | MemoryScope::Group(_) => None,
         }));
         Ok(all)
     }
+}
 
-    /// By the name of its folder.
-    pub(super) fn has_agent(&self, id: &str) -> bool {
-        self.agents.iter().any(|agent| agent.id.to_string() == id)
-    }
-
-    fn is_here(&mut self, kind: TakenKind, things: u32) {
-        self.stays.entry(kind).or_default().0 += things;
-    }
-
-    fn left_out(&mut self, kind: TakenKind, things: u32) {
-        self.stays.entry(kind).or_default().1 += things;
-    }
-
-    /// Memories tell of themselves when they come.
-    pub(super) fn tell(&self, report: &mut Report) {
-        let posts = count(self.posts.len());
-        let new = [
-            (TakenKind::Agent, count(self.agents.len())),
-            (TakenKind::Conversation, count(self.groups.len()) - posts),
-            (TakenKind::Message, self.messages),
-            (TakenKind::Community, count(self.communities.len())),
-            (TakenKind::Post, posts),
-        ];
-        for (what, new) in new {
-            let (here, left_out) = self.stays.get(&what).copied().unwrap_or_default();
-            if new + here + left_out > 0 {
-                *report.of(what) = TakenCount { what, new, here, left_out };
-            }
-        }
-    }
+/// Whether the same of what is here stands aside there.
+fn is_shown_alike(
+    here: &Read<'_>,
+    from: &Read<'_>,
+    group: GroupId,
+    known: &[(i64, MessageId)],
+    there: &[(i64, MessageId)],
+) -> Result<bool, StoreError> {
+    let (aside_here, aside_there) = (branches::aside(here, group)?, branches::aside(from, group)?);
+    let mut both = known.iter().zip(there);
+    Ok(both.all(|((here, _), (there, _))| aside_here.contains(here) == aside_there.contains(there)))
 }

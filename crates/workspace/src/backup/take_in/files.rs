@@ -2,10 +2,10 @@
 
 use super::chosen::Chosen;
 use super::elsewhere::unplaced;
-use super::{Report, count};
-use domain::{Fault, TakenKind};
+use super::report::Report;
+use domain::{Fault, StaysOutWhy, TakenKind};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Where there is one agent's to each name in it.
@@ -16,37 +16,37 @@ const IN: [&str; 4] = ["skills", "prompts", "templates/groups", OF_AGENTS];
 pub(super) struct Files {
     /// From the data directory on, with slashes: a file, or a folder with all in it.
     pub come: Vec<String>,
-    here: u32,
-    left_out: u32,
 }
 
 impl Files {
     /// Blocks.
-    pub(super) fn of(from: &Path, data: &Path, chosen: &Chosen) -> Result<Files, Fault> {
+    pub(super) fn of(
+        from: &Path,
+        data: &Path,
+        chosen: &Chosen,
+        report: &mut Report,
+    ) -> Result<Files, Fault> {
         let mut files = Files::default();
         for folder in IN {
             for name in names(&from.join(folder))? {
                 let path = format!("{folder}/{name}");
                 let is_nobodys = folder == OF_AGENTS && !chosen.has_agent(&name);
-                if fs::symlink_metadata(data.join(&path)).is_ok() {
-                    files.here += 1;
+                let (there, here) = (from.join(&path), data.join(&path));
+                let what = TakenKind::File;
+                if fs::symlink_metadata(&here).is_ok() {
+                    match is_in(&there, &here).map_err(|error| unplaced(&here, &error))? {
+                        true => report.is_here(what, 1),
+                        false => report.leaves_out(what, StaysOutWhy::NameTaken, 1, Some(&path)),
+                    }
                 } else if is_nobodys {
-                    files.left_out += 1;
+                    report.leaves_out(what, StaysOutWhy::OfNobody, 1, Some(&path));
                 } else {
+                    report.comes(what, 1);
                     files.come.push(path);
                 }
             }
         }
         Ok(files)
-    }
-
-    pub(super) fn tell(&self, report: &mut Report) {
-        let Files { come, here, left_out } = self;
-        let new = count(come.len());
-        if new + here + left_out > 0 {
-            let told = report.of(TakenKind::File);
-            (told.new, told.here, told.left_out) = (new, *here, *left_out);
-        }
     }
 
     /// Each is one rename, so that it is there whole or not at all. Blocks.
@@ -59,6 +59,24 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Whether the file, or each in the folder, is there with the same bytes. What else is there
+/// does not matter.
+fn is_in(one: &Path, other: &Path) -> io::Result<bool> {
+    let (kind, others) = (fs::metadata(one)?, fs::metadata(other));
+    let Ok(others) = others else { return Ok(false) };
+    if !kind.is_dir() {
+        let same_length = others.is_file() && others.len() == kind.len();
+        return Ok(same_length && fs::read(one)? == fs::read(other)?);
+    }
+    for entry in fs::read_dir(one)? {
+        let name = entry?.file_name();
+        if !is_in(&one.join(&name), &other.join(&name))? {
+            return Ok(false);
+        }
+    }
+    Ok(others.is_dir())
 }
 
 /// The same each time, whatever the system names first.

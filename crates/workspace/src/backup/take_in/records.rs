@@ -1,7 +1,7 @@
 //! Writes down who and what came in, in one transaction.
 
-use super::Report;
 use super::chosen::Chosen;
+use super::report::Report;
 use super::said;
 use super::souls::Souls;
 use crate::memory::{self, OfWorkspace, Wanted};
@@ -47,10 +47,14 @@ impl Records<'_> {
         }
         let memories = &self.chosen.memories;
         if !memories.is_empty() {
-            let came = memory::enter_of_workspace(write, self.shared, wanted, memories)?;
-            let OfWorkspace { added, there, left_out } = came;
-            let told = report.of(TakenKind::Memory);
-            (told.new, told.here, told.left_out) = (added, there, left_out);
+            let came = memory::enter_of_workspace(write, self.shared, wanted, self.from, memories)?;
+            let OfWorkspace { added, there, left_out, gave_way } = came;
+            report.comes(TakenKind::Memory, added);
+            report.is_here(TakenKind::Memory, there);
+            for (why, text) in left_out {
+                report.leaves_out(TakenKind::Memory, why, 1, text.as_deref());
+            }
+            report.gave_way = gave_way;
         }
         // What contradicts something was known there, and is told nobody in the feed.
         happenings::take_back(write, news)?;

@@ -4,8 +4,8 @@
 use super::chosen::Chosen;
 use crate::attachments;
 use crate::shared::Shared;
-use domain::{GroupId, Member, Message, Post};
-use std::collections::HashMap;
+use domain::{Body, GroupId, Member, Message, Notice, Post};
+use std::collections::{HashMap, HashSet};
 use store::table::{branches, look_backs, members, messages, moderations, posts, reactions};
 use store::{Read, StoreError, Write};
 
@@ -19,6 +19,9 @@ pub(super) fn enter(
 ) -> Result<(), StoreError> {
     let mut places: HashMap<GroupId, Places> =
         chosen.groups.iter().map(|group| (group.id, Places::default())).collect();
+    for group in &chosen.go_on {
+        places.insert(*group, Places::of_known(write, from, *group)?);
+    }
     let mut after = 0;
     // All together, so that what was said in several groups keeps its order.
     loop {
@@ -30,16 +33,33 @@ pub(super) fn enter(
             if messages::find(write, message.id)?.is_none() {
                 let there = message.seq;
                 let here = messages::add(write, as_new(shared, message))?.seq;
-                places.0.push((there, here));
+                places.all.push((there, here));
             }
         }
     }
     for group in &chosen.groups {
         let places = places.remove(&group.id).unwrap_or_default();
+        enter_members(write, from, group.id, &places)?;
         enter_rest(write, from, group.id, &places)?;
         if let Some(post) = chosen.posts.get(&group.id) {
             enter_post(write, from, post)?;
         }
+    }
+    for group in &chosen.go_on {
+        let places = places.remove(group).unwrap_or_default();
+        for member in members::of_group(write, *group)? {
+            members::move_cursor(write, *group, member.who, places.last())?;
+        }
+        enter_rest(write, from, *group, &places)?;
+    }
+    Ok(())
+}
+
+/// Fails where a message cannot be read.
+pub(super) fn read_through(from: &Read<'_>) -> Result<(), StoreError> {
+    let mut after = 0;
+    while let Some(last) = messages::since(from, after, READ_AT_ONCE)?.last() {
+        after = last.seq;
     }
     Ok(())
 }
@@ -50,7 +70,7 @@ fn as_new(shared: &Shared, message: Message) -> messages::New {
         group: message.group,
         parent: message.parent,
         author: message.author,
-        body: message.body,
+        body: as_here(message.body),
         attachments: attachments::as_they_lie(shared, message.attachments),
         chain_depth: message.chain_depth,
         root: message.root,
@@ -59,29 +79,58 @@ fn as_new(shared: &Shared, message: Message) -> messages::New {
     }
 }
 
+/// Which version of a soul it was is known only where it was.
+fn as_here(body: Body) -> Body {
+    match body {
+        Body::Notice { notice: Notice::SoulChanged { agent, .. } } => {
+            Body::Notice { notice: Notice::SoulChanged { agent, version: 0 } }
+        }
+        body @ (Body::Text { .. } | Body::Notice { .. }) => body,
+    }
+}
+
 /// Where each message of a group stood, and where it stands, in their order.
 #[derive(Default)]
-struct Places(Vec<(i64, i64)>);
+struct Places {
+    all: Vec<(i64, i64)>,
+    /// How many were here before.
+    known: usize,
+}
 
 impl Places {
+    /// Of a group whose messages here are the first of those there.
+    fn of_known(here: &Read<'_>, from: &Read<'_>, group: GroupId) -> Result<Places, StoreError> {
+        let (here, there) = (messages::in_order(here, group)?, messages::in_order(from, group)?);
+        let by_id: HashMap<_, _> = here.into_iter().map(|(seq, id)| (id, seq)).collect();
+        let known = there.into_iter().filter_map(|(seq, id)| Some((seq, *by_id.get(&id)?)));
+        let all: Vec<_> = known.collect();
+        Ok(Places { known: all.len(), all })
+    }
+
     /// What stood at or before this place there; 0 where nothing did.
     fn upto(&self, there: i64) -> i64 {
-        let before = self.0.partition_point(|(seq, _)| *seq <= there);
-        before.checked_sub(1).map_or(0, |at| self.0[at].1)
+        let before = self.all.partition_point(|(seq, _)| *seq <= there);
+        before.checked_sub(1).map_or(0, |at| self.all[at].1)
     }
 
     fn last(&self) -> i64 {
         self.upto(i64::MAX)
     }
 
-    fn here(&self, there: i64) -> Option<i64> {
-        let at = self.0.binary_search_by_key(&there, |(seq, _)| *seq).ok()?;
-        Some(self.0[at].1)
+    /// Those that came, in their order.
+    fn new(&self) -> &[(i64, i64)] {
+        &self.all[self.known..]
+    }
+
+    fn came(&self, there: i64) -> Option<i64> {
+        let new = self.new();
+        let at = new.binary_search_by_key(&there, |(seq, _)| *seq).ok()?;
+        Some(new[at].1)
     }
 }
 
-/// Members, branches and reactions. All of it counts as read, and as learned of.
-fn enter_rest(
+/// All of it counts as read.
+fn enter_members(
     write: &mut Write<'_>,
     from: &Read<'_>,
     group: GroupId,
@@ -95,18 +144,33 @@ fn enter_rest(
             members::leave(write, group, member.who, left_ms)?;
         }
     }
+    Ok(())
+}
+
+/// Branches of what came and reactions to it. All of it counts as learned of.
+fn enter_rest(
+    write: &mut Write<'_>,
+    from: &Read<'_>,
+    group: GroupId,
+    places: &Places,
+) -> Result<(), StoreError> {
+    let Some((_, first)) = places.new().first() else { return Ok(()) };
     let forks = branches::forks(from, group)?.into_iter();
     let forks: Vec<(i64, i64)> = forks
-        .filter_map(|(seq, follows)| Some((places.here(seq)?, places.upto(follows))))
+        .filter_map(|(seq, follows)| Some((places.came(seq)?, places.upto(follows))))
         .collect();
     let aside = branches::aside(from, group)?.into_iter();
-    let aside: Vec<i64> = aside.filter_map(|seq| places.here(seq)).collect();
+    let aside: Vec<i64> = aside.filter_map(|seq| places.came(seq)).collect();
     if !forks.is_empty() || !aside.is_empty() {
-        branches::lay(write, group, &forks, &aside)?;
+        branches::lay(write, group, *first, &forks, &aside)?;
     }
+    let came: HashSet<i64> = places.new().iter().map(|(_, here)| *here).collect();
     for (nth, reaction) in (0..).zip(reactions::of_group(from, group)?) {
-        // They are shown in the order in which they came.
-        reactions::add(write, &reaction, nth)?;
+        let item = messages::find(write, reaction.item)?;
+        if item.is_some_and(|item| came.contains(&item.seq)) {
+            // They are shown in the order in which they came.
+            reactions::add(write, &reaction, nth)?;
+        }
     }
     look_backs::put(write, group, places.last())
 }

@@ -3,10 +3,11 @@
 //!
 //! The text comes as it is, so that it is known when it comes again.
 
-use super::{Report, count};
+use super::count;
+use super::report::Report;
 use crate::shared::Shared;
 use crate::souls::{is_stem, parse};
-use domain::{Renamed, TakenKind};
+use domain::{Renamed, StaysOutWhy, TakenKind};
 use std::collections::{HashMap, HashSet};
 use store::table::{agents, souls};
 use store::{Read, StoreError};
@@ -17,11 +18,14 @@ pub(super) struct Souls {
     here: HashMap<String, String>,
     /// With the text: files that are not there yet.
     pub new: Vec<(String, String)>,
-    left_out: u32,
 }
 
 impl Souls {
-    pub(super) fn of(shared: &Shared, from: &Read<'_>) -> Result<Souls, StoreError> {
+    pub(super) fn of(
+        shared: &Shared,
+        from: &Read<'_>,
+        report: &mut Report,
+    ) -> Result<Souls, StoreError> {
         let living = agents::living(from)?;
         let worn: HashSet<&str> = living.iter().map(|agent| agent.soul.as_str()).collect();
         let mut all = Souls::default();
@@ -33,9 +37,13 @@ impl Souls {
             let text = in_force.map(|version| version.text);
             match text.filter(|text| is_stem(&soul.name) && parse(&soul.name, text).is_ok()) {
                 Some(text) => all.add(shared, soul.name, text),
-                None => all.left_out += 1,
+                None => {
+                    let (what, why) = (TakenKind::Soul, StaysOutWhy::Unreadable);
+                    report.leaves_out(what, why, 1, Some(&soul.name));
+                }
             }
         }
+        all.tell(report);
         Ok(all)
     }
 
@@ -69,14 +77,9 @@ impl Souls {
         here.is_some_and(|here| self.new.iter().any(|(soul, _)| soul == here))
     }
 
-    pub(super) fn tell(&self, report: &mut Report) {
-        if self.here.is_empty() && self.left_out == 0 {
-            return;
-        }
-        let told = report.of(TakenKind::Soul);
-        told.new = count(self.new.len());
-        told.here = count(self.here.len()) - told.new;
-        told.left_out = self.left_out;
+    fn tell(&self, report: &mut Report) {
+        report.comes(TakenKind::Soul, count(self.new.len()));
+        report.is_here(TakenKind::Soul, count(self.here.len() - self.new.len()));
         let others = self.here.iter().filter(|(there, here)| there != here && self.is_new(there));
         let mut renamed: Vec<Renamed> = others
             .map(|(there, here)| Renamed {

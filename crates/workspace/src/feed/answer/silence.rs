@@ -4,14 +4,16 @@ use super::WORDS;
 
 /// What a form is left with that holds nothing.
 const NOTHING: [&str; 6] = ["null", "nil", "none", "undefined", "true", "false"];
+/// What models were told elsewhere to say, with or without brackets.
+const MARKERS: [&str; 4] = ["pass", "no_reply", "heartbeat_ok", "通过"];
 /// The languages that a fence around plain words is said to be in.
 const LANGUAGES: [&str; 6] = ["json", "text", "txt", "markdown", "md", "plaintext"];
 
 /// Whether nobody would be told anything by it.
-pub(super) fn is_silence(text: &str) -> bool {
+pub(super) fn says_nothing(text: &str) -> bool {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "`*\"'“”".contains(c));
     let has_words = bare.chars().any(|c| !c.is_whitespace() && !"{}[]()<>:,;.\"'`“”/".contains(c));
-    let word = bare.trim_matches(|c: char| "[]()<>/.。!".contains(c));
+    let word = bare.trim_matches(|c: char| "[]()<>/.。!［］【】（）".contains(c));
     let is_language = || text.starts_with("```") && LANGUAGES.contains(&bare);
     let is_nothing = |nothing: &&str| match *nothing {
         // `True` may well be an answer.
@@ -19,7 +21,7 @@ pub(super) fn is_silence(text: &str) -> bool {
         _ => bare.eq_ignore_ascii_case(nothing),
     };
     !has_words
-        || word.eq_ignore_ascii_case("pass")
+        || MARKERS.iter().any(|marker| word.eq_ignore_ascii_case(marker))
         || NOTHING.iter().any(is_nothing)
         || is_language()
         || is_one_tag(bare)

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     pub memory: Memory,
     /// A person says that it can be trusted as far as it says.
     pub vouched: bool,
+    /// When it was said so, as far as is known.
+    pub said_ms: i64,
     pub now: i64,
 }
 
@@ -115,7 +117,8 @@ impl Rules {
         if state == MemoryState::Forgotten {
             (memory.text, memory.statement, memory.tags) = (String::new(), None, Vec::new());
         }
-        Draft { place, memory, vouched: self.vouched, now: self.now }
+        let said_ms = memory.created_at_ms;
+        Draft { place, memory, vouched: self.vouched, said_ms, now: self.now }
     }
 
     /// A person who vouches for a file may well speak of what only looks like a key.

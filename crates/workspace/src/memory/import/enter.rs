@@ -1,30 +1,43 @@
 //! Puts a draft beside the memories there are.
 
 use super::draft::Draft;
-use crate::memory::change::as_new;
+use crate::memory::change::{as_new, edit_one};
 use crate::memory::remember::{Beside, Stands};
 use crate::memory::{check, put};
 use ::memory::fingerprint;
-use domain::{Fault, FaultCode, LeftOut, Memory, MemoryChange, MemoryId, MemoryScope, MemoryState};
+use domain::{
+    Fault, FaultCode, GaveWay, LeftOut, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryScope,
+    MemoryState, StaysOutWhy, Trust,
+};
 use std::collections::HashSet;
-use store::table::{memories, memory_stand_ins};
-use store::{Read, Write};
+use store::table::{memories, memory_stand_ins, memory_versions};
+use store::{Read, StoreError, Write};
 
 /// A time that every clock and calendar can show.
 const FARTHEST_MS: u64 = 8_640_000_000_000_000;
 
 pub(super) enum Entered {
+    /// Also what was here in other words, and was put into these since.
     Added {
         contested: bool,
+        /// What holds no more because of it.
+        gave_way: Vec<(MemoryId, GaveWay)>,
     },
     /// This one stands for it, or did before it was forgotten.
     There(MemoryId),
-    LeftOut(LeftOut),
+    LeftOut {
+        why: StaysOutWhy,
+        told: LeftOut,
+    },
 }
 
 /// What becomes of a draft.
 enum Fate {
     There(Memory),
+    /// It is here, and says something else.
+    Otherwise(Memory),
+    /// The same, and this is the person's later word.
+    Later(Memory),
     /// It would be entered so, and stand so beside the others.
     New {
         memory: Memory,
@@ -35,12 +48,20 @@ enum Fate {
 /// Writes the draft down, unless it or one that says the same is there. A file
 /// that is read twice says nothing twice, so that counts for nothing.
 pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Fault> {
-    if let Some(why) = unfit(write, &draft)? {
-        return Ok(Entered::LeftOut(why));
+    if let Some(unfit) = unfit(write, &draft)? {
+        return Ok(unfit);
     }
     let (vouched, now, trust) = (draft.vouched, draft.now, draft.memory.trust);
     let called = draft.memory.id;
-    match fate(write, draft.memory, now)? {
+    match fate(write, &draft)? {
+        Fate::Otherwise(there) => Ok(draft.stays_out(&there)),
+        Fate::Later(there) => {
+            let entered = put_into_words(&there, &draft);
+            let Memory { text, statement, .. } = draft.memory;
+            let patch = MemoryPatch { text: Some(text), statement, ..MemoryPatch::default() };
+            edit_one(write, there, patch, None, now)?;
+            Ok(entered)
+        }
         Fate::There(mut there) => {
             if there.id != called {
                 // Also when that one no longer holds: it was said, and is on record.
@@ -58,8 +79,9 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             let how = if contested { MemoryChange::Contested } else { MemoryChange::Added };
             memories::put(write, &memory, &fingerprint(&memory.text), how, None)?;
             let same = stands.waits.same();
+            let gave_way = gave_way(&stands, &memory);
             stands.carry_out(write, memory, now)?;
-            Ok(same.map_or(Entered::Added { contested }, Entered::There))
+            Ok(same.map_or(Entered::Added { contested, gave_way }, Entered::There))
         }
     }
 }
@@ -73,8 +95,8 @@ pub(super) struct Seen {
 
 /// What would become of the draft.
 pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<Entered, Fault> {
-    if let Some(why) = unfit(read, draft)? {
-        return Ok(Entered::LeftOut(why));
+    if let Some(unfit) = unfit(read, draft)? {
+        return Ok(unfit);
     }
     let (id, scope, state) = (draft.memory.id, draft.memory.scope, draft.memory.state);
     let words = *blake3::hash(fingerprint(&draft.memory.text).as_bytes()).as_bytes();
@@ -83,25 +105,56 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     if !is_new || repeats {
         return Ok(Entered::There(id));
     }
-    Ok(match fate(read, draft.memory.clone(), draft.now)? {
+    Ok(match fate(read, draft)? {
         Fate::There(there) => Entered::There(there.id),
+        Fate::Otherwise(there) => draft.stays_out(&there),
+        Fate::Later(there) => put_into_words(&there, draft),
         Fate::New { memory, stands } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
-            stands.waits.same().map_or(Entered::Added { contested }, Entered::There)
+            let gave_way = gave_way(&stands, &memory);
+            stands.waits.same().map_or(Entered::Added { contested, gave_way }, Entered::There)
         }
     })
 }
 
-fn fate(read: &Read<'_>, mut memory: Memory, now: i64) -> Result<Fate, Fault> {
+impl Draft {
+    fn stays_out(&self, there: &Memory) -> Entered {
+        match there.state {
+            MemoryState::Forgotten => {
+                self.left_out(StaysOutWhy::Forgotten, "you have forgotten it here".into())
+            }
+            _ => self.left_out(StaysOutWhy::OtherWords, format!("here it says: {}", there.text)),
+        }
+    }
+
+    fn left_out(&self, why: StaysOutWhy, told: String) -> Entered {
+        let told = LeftOut { place: self.place.clone(), why: told };
+        Entered::LeftOut { why, told }
+    }
+}
+
+fn put_into_words(there: &Memory, draft: &Draft) -> Entered {
+    let words = GaveWay { was: there.text.clone(), now: draft.memory.text.clone() };
+    Entered::Added { contested: false, gave_way: vec![(there.id, words)] }
+}
+
+fn gave_way(stands: &Stands, memory: &Memory) -> Vec<(MemoryId, GaveWay)> {
+    let older = stands.older.iter();
+    let words = |old: &Memory| GaveWay { was: old.text.clone(), now: memory.text.clone() };
+    older.map(|old| (old.id, words(old))).collect()
+}
+
+fn fate(read: &Read<'_>, draft: &Draft) -> Result<Fate, Fault> {
+    let mut memory = draft.memory.clone();
     let stands_for_it = memory_stand_ins::of(read, memory.id)?.unwrap_or(memory.id);
     if let Some(there) = memories::find(read, stands_for_it)? {
-        return Ok(Fate::There(there));
+        return Ok(known(read, there, draft)?);
     }
     if memory.state != MemoryState::Current {
         // It holds no longer, so that it can contradict nothing.
         return Ok(Fate::New { memory, stands: Stands::default() });
     }
-    let beside = Beside::of(read, &memory, now)?;
+    let beside = Beside::read_later(read, &memory, draft.said_ms)?;
     if let Some(there) = beside.same {
         return Ok(Fate::There(there));
     }
@@ -110,9 +163,23 @@ fn fate(read: &Read<'_>, mut memory: Memory, now: i64) -> Result<Fate, Fault> {
     Ok(Fate::New { memory, stands })
 }
 
-/// Why it cannot become a memory, if it cannot.
-fn unfit(read: &Read<'_>, draft: &Draft) -> Result<Option<LeftOut>, Fault> {
-    let left_out = |why: String| Some(LeftOut { place: draft.place.clone(), why });
+/// What becomes of one that is here: it may have been put into other words, here or there.
+fn known(read: &Read<'_>, there: Memory, draft: &Draft) -> Result<Fate, StoreError> {
+    let memory = &draft.memory;
+    let is_forgotten = there.state == MemoryState::Forgotten;
+    let says_it = there.id != memory.id || fingerprint(&there.text) == fingerprint(&memory.text);
+    if memory.state == MemoryState::Forgotten || says_it && !is_forgotten {
+        return Ok(Fate::There(there));
+    }
+    let both_hold = [&there, memory].iter().all(|one| one.state == MemoryState::Current);
+    let said = memory_versions::last_said(read, there.id)?.unwrap_or(there.created_at_ms);
+    let is_later = draft.vouched && memory.trust == Trust::Person && draft.said_ms > said;
+    Ok(if both_hold && is_later { Fate::Later(there) } else { Fate::Otherwise(there) })
+}
+
+/// What it is left out for, if it cannot become a memory.
+fn unfit(read: &Read<'_>, draft: &Draft) -> Result<Option<Entered>, Fault> {
+    let left_out = |why: String| Some(draft.left_out(StaysOutWhy::Unfit, why));
     let memory = &draft.memory;
     let times = [memory.valid_from_ms, memory.valid_to_ms, memory.recalled_at_ms];
     if times.into_iter().flatten().any(|at| at.unsigned_abs() > FARTHEST_MS) {
@@ -128,7 +195,7 @@ fn unfit(read: &Read<'_>, draft: &Draft) -> Result<Option<LeftOut>, Fault> {
         Err(fault) => match fault.code {
             FaultCode::NotFound => {
                 let whose = "who may read it is not in this workspace; say who may with --scope";
-                Ok(left_out(whose.into()))
+                Ok(Some(draft.left_out(StaysOutWhy::NoReader, whose.into())))
             }
             FaultCode::BadInput => Ok(left_out(fault.message)),
             _ => Err(fault),

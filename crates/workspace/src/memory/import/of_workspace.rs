@@ -6,9 +6,9 @@ use super::enter::{Entered, enter};
 use crate::memory::change::as_new;
 use crate::shared::Shared;
 use ::memory::file::{Claims, Entry};
-use domain::{Fault, Memory, MemoryFormat, Source};
+use domain::{Fault, GaveWay, Memory, MemoryFormat, Source, StaysOutWhy};
 use std::collections::{HashMap, HashSet};
-use store::table::messages;
+use store::table::{memory_versions, messages};
 use store::{Read, StoreError, Write};
 
 /// What became of them.
@@ -16,7 +16,9 @@ use store::{Read, StoreError, Write};
 pub(crate) struct OfWorkspace {
     pub added: u32,
     pub there: u32,
-    pub left_out: u32,
+    /// With why, and what they say there where that may be said.
+    pub left_out: Vec<(StaysOutWhy, Option<String>)>,
+    pub gave_way: Vec<GaveWay>,
 }
 
 /// Takes them in as an import of a file of ours does, each with the message it was made of
@@ -25,33 +27,49 @@ pub(crate) fn enter_all(
     write: &mut Write<'_>,
     shared: &Shared,
     wanted: &Wanted,
+    from: &Read<'_>,
     memories: &[Memory],
 ) -> Result<OfWorkspace, Fault> {
     let rules = Rules::of(shared, wanted);
-    let drafts = memories.iter().map(|memory| draft(write, &rules, memory));
+    let drafts = memories.iter().map(|memory| draft(write, from, &rules, memory));
     let drafts = drafts.collect::<Result<Vec<_>, StoreError>>()?;
     // Those that others refer to come first, so that whom those mean is known.
     let (first, referring): (Vec<_>, Vec<_>) =
         drafts.into_iter().partition(|draft| draft.refers().is_none());
     let refer: HashSet<_> = referring.iter().map(|draft| draft.memory.id).collect();
     let mut elsewhere = HashMap::new();
+    let mut came = HashSet::new();
     let mut told = OfWorkspace::default();
     for draft in first.into_iter().chain(referring) {
         let id = draft.memory.id;
         let draft = draft.referring_to(write, &elsewhere, &refer)?;
+        let text = draft.memory.text.clone();
         match enter(write, draft)? {
-            Entered::Added { .. } => told.added += 1,
+            Entered::Added { gave_way, .. } => {
+                told.added += 1;
+                let here = gave_way.into_iter().filter(|(old, _)| !came.contains(old));
+                told.gave_way.extend(here.map(|(_, words)| words));
+                came.insert(id);
+            }
             Entered::There(there) => {
                 elsewhere.insert(id, there);
                 told.there += 1;
             }
-            Entered::LeftOut(_) => told.left_out += 1,
+            Entered::LeftOut { why, .. } => {
+                let is_told = why != StaysOutWhy::Forgotten;
+                told.left_out.push((why, is_told.then_some(text)));
+            }
         }
     }
     Ok(told)
 }
 
-fn draft(read: &Read<'_>, rules: &Rules, memory: &Memory) -> Result<Draft, StoreError> {
+fn draft(
+    read: &Read<'_>,
+    from: &Read<'_>,
+    rules: &Rules,
+    memory: &Memory,
+) -> Result<Draft, StoreError> {
     let message = match memory.source.message {
         Some(id) => messages::find(read, id)?.map(|message| message.id),
         None => None,
@@ -77,5 +95,8 @@ fn draft(read: &Read<'_>, rules: &Rules, memory: &Memory) -> Result<Draft, Store
     };
     let mut draft = rules.draft(MemoryFormat::Jsonl, entry);
     draft.memory.source.message = message;
+    if let Some(said) = memory_versions::last_said(from, memory.id)? {
+        draft.said_ms = said.min(draft.now);
+    }
     Ok(draft)
 }
