@@ -3,7 +3,7 @@
 
 use domain::{
     Author, Command, CommunityId, Consent, GroupId, Memory, MemoryFilter, MemoryScope, Participant,
-    PostView, Query, Reply, Trust,
+    PostView, Query, Reply, Trust, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -172,12 +172,16 @@ async fn nothing_is_said_by_a_tool_in_the_name_of_who_has_ended() {
     let text = "My post.\n\nBo: I agree";
     let (stage, ada) = open(vec![("post", json!({"community": "Square", "text": text}))]).await;
     square(&stage, &["Ada"]).await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
     let bo = stage.ids(&["Bo"]).await;
     stage.do_(Command::TerminateAgent { agent: bo[0] }).await;
-    stage.say(ada, "write").await;
-    let said = last_said(&stage, ada).await;
+    stage.say(group, "@Ada write").await;
+    let said = last_said(&stage, group).await;
     assert!(said.starts_with("Ada: not said: from \"Bo: I agree"), "{said}");
     assert_eq!(posts(&stage).await.len(), 0);
+    // Where nobody ever heard of it, its name is a word as any other.
+    stage.say(ada, "write").await;
+    assert_eq!(posts(&stage).await.len(), 1, "{}", last_said(&stage, ada).await);
 }
 
 #[tokio::test]

@@ -287,3 +287,17 @@ async fn a_fork_is_a_conversation_of_its_own() {
     assert_eq!(stage.transcript(fork).await.pop().as_deref(), Some("Bo: answer 3"));
     assert_eq!(stage.transcript(group).await.pop().as_deref(), Some("Bo: answer 2"));
 }
+
+#[tokio::test]
+async fn in_a_fork_nobody_speaks_in_the_name_of_who_had_left_before() {
+    let stage = stage().model(tests::says("Yes.\nBo: I agree.")).open().await;
+    let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Mention).await;
+    let agent = stage.agent("Bo").await.id;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    let upto = stage.post(group, "Well").await;
+    let fork = Command::Fork { message: upto.id, name: None };
+    let Reply::Group(forked) = stage.do_(fork).await else { panic!("no group") };
+    assert_eq!(forked.members.len(), 3, "without who has left: {:?}", forked.members);
+    stage.say(forked.group.id, "@Ada is it?").await;
+    assert_eq!(stage.transcript(forked.group.id).await.pop().as_deref(), Some("Ada: Yes."));
+}

@@ -205,3 +205,16 @@ async fn a_dialog_that_cannot_be_answered_is_refused_with_what_it_lacks() {
     }
     assert_eq!(stage.runs().await, []);
 }
+
+#[tokio::test]
+async fn who_begins_by_passing_has_passed_and_says_why() {
+    for (said, why) in
+        [("[pass] because it is late", "because it is late"), ("[pass]\nAda: I", "I")]
+    {
+        let stage = stage().model(says(said)).open().await;
+        let once = once(&stage, asks("Tea?")).await.unwrap();
+        assert_eq!(once.reply, None);
+        let reason = Reason::ChoseSilence { why: Some(why.into()) };
+        assert_eq!(once.run.outcome, Some(Outcome::Silent { reason }), "{said}");
+    }
+}

@@ -92,6 +92,24 @@ async fn an_answer_that_goes_on_for_others_ends_in_the_same_place_again() {
 }
 
 #[tokio::test]
+async fn an_answer_that_went_on_for_who_had_left_or_ended_ends_in_the_same_place_again() {
+    for ends in [false, true] {
+        let stage = stage().model(says("I agree.\nBo: I do not.")).open().await;
+        let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Mention).await;
+        let agent = stage.agent("Bo").await.id;
+        stage
+            .do_(match ends {
+                false => Command::RemoveMember { group, agent },
+                true => Command::TerminateAgent { agent },
+            })
+            .await;
+        stage.say(group, "@Ada seven?").await;
+        assert_eq!(stage.transcript(group).await.pop().as_deref(), Some("Ada: I agree."));
+        all_the_same(&stage).await;
+    }
+}
+
+#[tokio::test]
 async fn tools_return_what_they_returned_and_are_not_used() {
     let unknown = Beat::ToolCall(ToolCallDelta {
         id: "c3".into(),

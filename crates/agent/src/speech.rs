@@ -54,8 +54,8 @@ mod tests;
 
 use above::Above;
 use label::{Around, Extent, Label, Names};
-pub use pass::beside_pass;
 use pass::{PASS, is_pass};
+pub use pass::{behind_pass, beside_pass};
 
 /// What a model wrote in somebody else's name.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,8 +12,8 @@ use crate::session::{Session, answered};
 use crate::words;
 use clap::Args;
 use domain::{
-    AgentId, Command, Fault, FaultCode, FromOwner, Mark, Outcome, Query, Record, Reply, Run,
-    RunFilter, RunState, Update,
+    AgentId, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome, Overview, Query, Record,
+    Reply, Run, RunFilter, RunState, Update,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
@@ -242,4 +242,19 @@ pub(crate) fn failure<'r>(
         }
         Some(Outcome::Replied { .. } | Outcome::Silent { .. }) | None => None,
     }
+}
+
+/// The turn that a person has to have go on before one that goes on in the group can end:
+/// somebody works there on a task of its agent, however far below.
+pub(crate) fn cut_off_below(overview: &Overview, group: GroupId) -> Option<&Run> {
+    let goes_on = |agent| {
+        let mut runs = overview.open_runs.iter();
+        runs.any(|run| run.group == group && run.agent == agent && run.state == RunState::Running)
+    };
+    let parent_of = |id| overview.agents.iter().find(|agent| agent.id == id)?.parent;
+    let works_for_here = |run: &&Run| {
+        std::iter::successors(parent_of(run.agent), |above| parent_of(*above)).any(goes_on)
+    };
+    let mut cut_off = overview.open_runs.iter().filter(|run| run.state == RunState::Interrupted);
+    cut_off.find(works_for_here)
 }

@@ -195,6 +195,10 @@ pub struct RunContext {
     /// Those of them who have a role, with it, as the prompt lists them: `Bo, Sceptic`.
     #[serde(default)]
     pub members_with_role: Vec<String>,
+    /// Who was there before: their words stand there still, and might be carried on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub members_before: Vec<String>,
     pub policy: TurnPolicy,
     #[serde(default)]
     pub caps: Caps,

@@ -11,7 +11,6 @@ mod reacted;
 mod shown;
 
 pub(crate) use conversation::{Piece, by_schedule, laid, quoted_words};
-use lived::Lived;
 pub(crate) use lived::{Placed, as_lived, places_of_messages};
 pub(crate) use shown::{Content, Sight, TEXT_CHARACTERS, without_pictures, without_refused};
 
@@ -51,8 +50,10 @@ pub(crate) struct Material<'a> {
     /// What lies on the shelf for an attachment.
     pub shown: &'a dyn Fn(&Attachment) -> Option<Content>,
     pub sight: Sight,
-    /// Everybody else who can be heard in the group.
+    /// Everybody else in the group.
     pub others: &'a [String],
+    /// Who was there before: a model could carry on their words too.
+    pub before: &'a [String],
     /// The same as the system prompt lists them, with their roles.
     pub as_listed: &'a [String],
     pub effective: &'a Effective,
@@ -102,7 +103,7 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
     if !demo && let Some(newest) = turns.last_mut().filter(|turn| turn.role == Role::User) {
         newest.content.extend(reacted::note(material).map(|note| format!("\n\n{note}")));
     }
-    let heard = heard(material);
+    let heard = [material.others, material.before].concat();
     let stop = match material.group.kind {
         GroupKind::Direct | GroupKind::Task => Vec::new(),
         GroupKind::Group | GroupKind::Post => {
@@ -142,26 +143,6 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         unanswered: material.left.unanswered.clone(),
     };
     Built { brief, relief }
-}
-
-/// Everybody else whose words a model could carry on: who is here, and then who is not any
-/// more and still stands in the history. What tells of itself, as a folder does, is nobody.
-fn heard(material: &Material<'_>) -> Vec<String> {
-    let mut heard = material.others.to_vec();
-    let mut speakers = Vec::new();
-    for placed in material.history {
-        let Lived::Heard(Message { author, .. }) = &placed.lived else { continue };
-        let speaks = matches!(author, Author::User | Author::Agent(_) | Author::Outside(_));
-        if speaks && !speakers.contains(author) {
-            speakers.push(*author);
-        }
-    }
-    for name in speakers.into_iter().map(material.names) {
-        if !name.is_empty() && name != material.agent.name && !heard.contains(&name) {
-            heard.push(name);
-        }
-    }
-    heard
 }
 
 fn is_demo(material: &Material<'_>) -> bool {
@@ -308,6 +289,7 @@ pub(crate) mod tests {
             shown: &|_| None,
             sight: Sight::Sees,
             others: &["Lin".into(), "Bo".into()],
+            before: &[],
             as_listed: &["Lin, person".into(), "Bo, Sceptic".into()],
             effective: &effective,
             model: "lab/m",

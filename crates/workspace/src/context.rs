@@ -28,6 +28,7 @@ pub(crate) fn of(
         soul_hash: soul.hash.clone(),
         members: stand.others.clone(),
         members_with_role: stand.as_listed.clone(),
+        members_before: stand.before.clone(),
         model: stand.model.clone(),
         plans_with: Some(stand.plans_with()).filter(|name| *name != stand.model).map(Into::into),
         fallback: stand.candidates.answers[1..].last().map(|last| last.name.clone()),

@@ -58,10 +58,10 @@ pub(crate) fn label(name: &str) -> String {
     format!("{name} (program)")
 }
 
-/// Those that may say something in a group now.
+/// Those that may say something in a group, also if they have been revoked since.
 pub(crate) fn speakers(read: &Read<'_>, group: GroupId) -> Result<Vec<Pass>, StoreError> {
     let mut all = table::all(read)?;
-    all.retain(|pass| pass.holds() && pass.rights.says.contains(&group));
+    all.retain(|pass| pass.rights.says.contains(&group));
     Ok(all)
 }
 

@@ -24,9 +24,10 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
         .write(Durability::Power, move |write| {
             // Before the runs are looked at: it is theirs to have used.
             budget::pay_promises(write, now)?;
+            let mut left = Vec::new();
             for run in runs::open(write)? {
                 if run.state == RunState::Running {
-                    interrupt(write, run, now)?;
+                    left.extend(interrupt(write, run, now)?);
                 }
             }
             for mut agent in agents::living(write)? {
@@ -43,12 +44,25 @@ pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
             feed_events::release_all(write)?;
             approvals::at_start(write)?;
             questions::at_start(write, now)?;
-            acts::end_orphans(write, now)
+            acts::end_orphans(write, now)?;
+            // Only now is it known who is left to wait for what.
+            left.into_iter().try_for_each(|left| tell_who_waits(write, left, now))
         })
         .await
 }
 
-fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault> {
+/// An interrupted run that only a person has gone on with, and what they are told of it.
+struct LeftToAPerson {
+    run: Run,
+    fault: Fault,
+}
+
+/// Gives the run where nobody goes on with it unasked.
+fn interrupt(
+    write: &mut Write<'_>,
+    mut run: Run,
+    now: i64,
+) -> Result<Option<LeftToAPerson>, Fault> {
     (run.usage, run.cost_microusd) = usage::of_run(write, run.id)?;
     if agents::get(write, run.agent)?.state == AgentState::Terminated {
         // It was ended, and its process too before the turn had noticed.
@@ -56,20 +70,21 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
         leave_open(write, &run, now)?;
         drop_run(write, run, &Reason::Terminated, now)?;
         turns::go_on_without(write, &waiting)?;
-        return Ok(());
+        return Ok(None);
     }
     run.ended_ms = Some(now);
     if run.cause.reason == Reason::LookingBack {
         // It did nothing, and is done again when there is time.
         run.state = RunState::Dropped;
-        return Ok(runs::update(write, &run)?);
+        runs::update(write, &run)?;
+        return Ok(None);
     }
     run.state = RunState::Interrupted;
     let uncertain = leave_open(write, &run, now)?;
     steps::add(write, run.id, &StepKind::Interrupted, now)?;
+    let mut fault = None;
     if let Some(tool) = uncertain {
-        let fault = outcome_unknown(&run, &tool);
-        post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
+        fault = Some(outcome_unknown(&run, &tool));
     } else if waits::is_open(write, run.agent, run.group)? {
         // It waited for a person, and ended nothing.
         wakes::release(write, run.id)?;
@@ -77,10 +92,34 @@ fn interrupt(write: &mut Write<'_>, mut run: Run, now: i64) -> Result<(), Fault>
     } else if run.attempt < TRIES {
         wakes::release(write, run.id)?;
     } else {
-        let fault = ended_too_often(&run);
-        post::notice(write, run.group, Notice::RunFailed { agent: run.agent, fault }, now)?;
+        fault = Some(ended_too_often(&run));
     }
-    Ok(runs::update(write, &run)?)
+    runs::update(write, &run)?;
+    let Some(fault) = fault else { return Ok(None) };
+    let failed = Notice::RunFailed { agent: run.agent, fault: fault.clone() };
+    post::notice(write, run.group, failed, now)?;
+    Ok(Some(LeftToAPerson { run, fault }))
+}
+
+/// Nobody reads in the group of a task. So it stands where it was given too, however far
+/// above, for everybody up to there waits until a person says how it goes on.
+fn tell_who_waits(write: &mut Write<'_>, left: LeftToAPerson, now: i64) -> Result<(), Fault> {
+    let LeftToAPerson { run, mut fault } = left;
+    let Some((first, group)) = acts::given_by(write, run.agent)? else { return Ok(()) };
+    if agents::get(write, run.agent)?.state == AgentState::Terminated {
+        return Ok(());
+    }
+    let owed = wakes::open_in_group(write, first, group)?;
+    let goes_on = owed.iter().any(|wake| wake.claimed_by.is_none());
+    let is_unknown = matches!(fault.kind.as_deref(), Some(FaultKind::OutcomeUnknown { .. }));
+    if !goes_on && !is_unknown {
+        // It was cut off as often and says so itself. Whoever has it go on has all of them.
+        return Ok(());
+    }
+    let waits = agents::get(write, first)?.name;
+    fault.message = format!("{}; {waits} waits for what comes of it", fault.message);
+    post::notice(write, group, Notice::RunFailed { agent: run.agent, fault }, now)?;
+    Ok(())
 }
 
 /// Nobody takes it up any more.

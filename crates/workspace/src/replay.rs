@@ -194,7 +194,10 @@ fn brief(read: &Read<'_>, run: &Run, context: &RunContext, steps: &[Step]) -> Re
         // be known by now of how models go on for others.
         other_names: match decides || !steps.iter().any(|step| spoke_for_another(&step.kind)) {
             true => Vec::new(),
-            false => [&context.members[..], &context.members_with_role].concat(),
+            false => {
+                let RunContext { members, members_before, members_with_role, .. } = context;
+                [&members[..], members_before, members_with_role].concat()
+            }
         },
         request,
         asked,

@@ -34,6 +34,8 @@ pub(crate) struct Stand {
     pub candidates: Candidates,
     /// The names of everybody else, in their order.
     pub others: Vec<String>,
+    /// Of who was there before.
+    pub before: Vec<String>,
     /// The same as the prompt lists them: with the role of each who has one.
     pub as_listed: Vec<String>,
     pub window: Window,
@@ -75,7 +77,7 @@ impl Stand {
         let window = window_of(&candidates);
         let model = candidates.answers.first().map(|first| first.name.clone()).unwrap_or_default();
         let you = name_of_person(&settings).to_owned();
-        let others = others(read, group, agent.id, &you)?;
+        let Voices { here: others, before } = Voices::look(read, group.id, agent, &you)?;
         let hands = hands(
             read,
             shared,
@@ -118,6 +120,7 @@ impl Stand {
             served,
             candidates,
             others,
+            before,
             as_listed,
             window,
             hands,
@@ -323,12 +326,20 @@ pub(crate) fn name_of_person(settings: &Settings) -> &str {
     if settings.your_name.is_empty() { "User" } else { &settings.your_name }
 }
 
-/// What a model can call anybody but itself, wherever that is.
-pub(crate) fn everybody_else(read: &Read<'_>, own: &str) -> Result<Vec<String>, StoreError> {
-    let mut others = vec![name_of_person(&*settings::get(read)?).to_owned()];
-    // Also who has ended: their words still stand in conversations.
-    let names = agents::all(read)?.into_iter().map(|agent| agent.name);
-    others.extend(names.filter(|name| name != own));
+/// What a model can call anybody but itself: the person, who was ever heard in the group, and
+/// whoever lives.
+pub(crate) fn everybody_else(
+    read: &Read<'_>,
+    group: GroupId,
+    own: &Agent,
+) -> Result<Vec<String>, StoreError> {
+    let you = name_of_person(&*settings::get(read)?).to_owned();
+    let Voices { here, before } = Voices::look(read, group, own, &you)?;
+    let heard = here.into_iter().map(|other| other.name).chain(before);
+    let living = agents::living(read)?.into_iter().map(|agent| agent.name);
+    // The person reads along everywhere.
+    let mut others = vec![you];
+    others.extend(heard.chain(living).filter(|name| *name != own.name));
     Ok(others)
 }
 
@@ -343,27 +354,42 @@ pub(crate) fn name_of(read: &Read<'_>, author: Author) -> Result<String, StoreEr
     })
 }
 
-/// Everybody else in the group, the person included, in their order.
-fn others(
-    read: &Read<'_>,
-    group: &Group,
-    but: AgentId,
-    you: &str,
-) -> Result<Vec<Other>, StoreError> {
-    let mut others = Vec::new();
-    for member in members::of_group(read, group.id)? {
-        match member.who {
-            Participant::User => others.push(Other { name: you.to_owned(), role: "person".into() }),
-            Participant::Agent(id) if id != but => {
-                let agent = agents::get(read, id)?;
-                others.push(Other { name: agent.name, role: agent.role });
+/// Everybody else whose words a model could carry on in a group. What tells of itself there,
+/// as a folder does, is nobody.
+struct Voices {
+    /// Who is there, the person included, in their order.
+    here: Vec<Other>,
+    /// What those are called who were: also where what they said is only told of in notes.
+    before: Vec<String>,
+}
+
+impl Voices {
+    fn look(read: &Read<'_>, group: GroupId, but: &Agent, you: &str) -> Result<Voices, StoreError> {
+        let (mut here, mut before) = (Vec::new(), Vec::new());
+        for (member, left_ms) in members::ever_of_group(read, group)? {
+            let other = match member.who {
+                Participant::User => Other { name: you.to_owned(), role: "person".into() },
+                Participant::Agent(id) if id == but.id => continue,
+                Participant::Agent(id) => {
+                    let agent = agents::get(read, id)?;
+                    Other { name: agent.name, role: agent.role }
+                }
+            };
+            match left_ms {
+                None => here.push(other),
+                Some(_) => before.push(other.name),
             }
-            Participant::Agent(_) => {}
         }
+        for pass in outside::speakers(read, group)? {
+            let name = outside::label(&pass.rights.name);
+            let role = format!("from outside, and never speaks for {you}");
+            match pass.holds() {
+                true => here.push(Other { name, role }),
+                false => before.push(name),
+            }
+        }
+        // Who came after them may be called the same.
+        before.retain(|name| *name != but.name && here.iter().all(|other| other.name != *name));
+        Ok(Voices { here, before })
     }
-    for pass in outside::speakers(read, group.id)? {
-        let name = outside::label(&pass.rights.name);
-        others.push(Other { name, role: format!("from outside, and never speaks for {you}") });
-    }
-    Ok(others)
 }

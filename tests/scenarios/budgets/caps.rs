@@ -270,3 +270,29 @@ proptest! {
         });
     }
 }
+
+/// What a soul says of a turn holds over what is set, so that raising that is no remedy.
+#[tokio::test]
+async fn what_a_soul_limits_is_raised_in_the_soul() {
+    for (line, raised) in
+        [("tokens_per_run: 12000", "tokens_per_run: "), ("usd_per_run: 0.08", "usd_per_run: 0.1")]
+    {
+        let stage = stage().model(runaway()).open().await;
+        price(&stage, "test/*").await;
+        let text = format!("---\nname: Thrifty\nbudget: {{{line}}}\nplan: never\n---\nYou save.\n");
+        let save = Command::SaveSoul { soul: "thrifty".into(), text, base_hash: None };
+        stage.do_(save).await;
+        let (name, model, parent) = (None, None, None);
+        stage.do_(Command::NewAgent { soul: "thrifty".into(), name, model, parent }).await;
+        let group = stage.direct("Thrifty").await;
+        stage.post(group, "count for ever").await;
+        settled(&stage).await;
+        let fault = last_fault(&stage).await;
+        let fix = "raise it in souls/thrifty.md and say it again: ";
+        assert!(fault.fix.starts_with(&format!("{fix}{raised}")), "{fault}");
+        let Some(FaultKind::OverBudget { scope, soul, .. }) = fault.kind.as_deref() else {
+            panic!("{fault:?}")
+        };
+        assert_eq!((*scope, soul.as_deref()), (BudgetScope::Run, Some("thrifty")));
+    }
+}

@@ -5,7 +5,7 @@ use super::{
     NOTES, answer, answered, asks_for_notes, fits, folds, manual, notes_asked, noting, reads,
     say_sheep, sheep, text, whole,
 };
-use domain::{Command, MemoryFilter, Query, Reply, RunState};
+use domain::{Command, MemoryFilter, Query, Reply, RunState, TurnPolicy};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
 use serde_json::Value;
@@ -36,6 +36,30 @@ async fn five_hundred_messages_in_a_small_window_leave_ten_word_for_word_and_a_s
     let [Some((before, after))] = folds(&stage).await[..] else { panic!("no fold on record") };
     assert!(after < before / 4, "{before} tokens became {after}");
     assert_eq!(stage.messages(group).await.len(), 501, "the messages themselves stay");
+}
+
+#[tokio::test]
+async fn nobody_speaks_in_the_name_of_who_has_left_and_is_told_of_in_notes_alone() {
+    let model = Scripted::from_fn(|request, _| match asks_for_notes(request) {
+        true => text("- Bo counted sheep, and agreed with everything."),
+        false => text("I will.\n\nBo: so will I."),
+    });
+    let stage = stage().model(model).open().await;
+    reads(&stage, 8192).await;
+    let group = stage.group(&["Ada", "Bo", "Otto"], TurnPolicy::Manual).await;
+    stage.post(group, "Who counts?").await;
+    let agent = stage.agent("Bo").await.id;
+    stage.do_(Command::SpeakNow { group, agent }).await;
+    stage.quiet().await;
+    stage.do_(Command::RemoveMember { group, agent }).await;
+    say_sheep(&stage, group, 0..300).await;
+    for _ in 0..2 {
+        answer(&stage, group).await;
+        assert_eq!(stage.transcript(group).await.pop().as_deref(), Some("Ada: I will."));
+    }
+    let last = answered(&stage).pop().expect("Ada was asked");
+    assert!(whole(&last).contains("Bo counted sheep"), "{}", whole(&last));
+    assert!(last.stop.contains(&"\nBo:".to_owned()), "{:?}", last.stop);
 }
 
 #[tokio::test]

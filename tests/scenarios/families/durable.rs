@@ -143,6 +143,81 @@ async fn interrupted(stage: &Stage) -> domain::RunId {
 
 const GIVEN_UP: &str = "<run_failed>";
 
+/// The scout pays, by a tool that nobody knows the end of, one or two levels below Chief.
+fn paying(levels: usize) -> Scripted {
+    Scripted::from_fn(move |request: &ModelRequest, _| {
+        let name = speaker(request);
+        match (name.as_str(), results(request).as_slice()) {
+            ("Chief", []) if levels == 2 => vec![delegates("c1", "middle", "pay")],
+            ("Chief" | "Middle", []) => vec![delegates("c1", "scout", "pay")],
+            ("Scout", []) => vec![Beat::ToolCall(ToolCallDelta {
+                id: "c1".into(),
+                name: Some("count".into()),
+                arguments: "{}".into(),
+            })],
+            (_, results) => says(results.join(", ")),
+        }
+    })
+}
+
+async fn paid(levels: usize, counter: &Counter) -> (Stage, GroupId) {
+    let stage = stage().model(paying(levels)).tool(counter.clone()).open().await;
+    soul(&stage, "Scout", &[]).await;
+    soul(&stage, "Middle", &["scout"]).await;
+    soul(&stage, "Chief", &["middle", "scout"]).await;
+    agent(&stage, "chief").await;
+    let chief = stage.direct("Chief").await;
+    stage.post(chief, "pay").await;
+    counter.gate.arrived(1).await;
+    (stage, chief)
+}
+
+#[tokio::test]
+async fn whose_task_nobody_knows_the_end_of_tells_so_where_it_was_given() {
+    for (levels, ends) in [(1, true), (2, true), (1, false)] {
+        let counter = Counter::held(Effects::Once);
+        let (stage, chief) = paid(levels, &counter).await;
+        let stage = stage.crash(paying(levels)).await;
+        assert_eq!(stage.transcript(chief).await, ["you: pay", GIVEN_UP]);
+        let scout = stage.agent("Scout").await.id;
+        let run = runs_of(&stage, scout).await.pop().expect("it was at work").id;
+        let told = stage.messages(chief).await.pop().expect("a notice").body;
+        let domain::Body::Notice { notice: domain::Notice::RunFailed { agent, fault } } = told
+        else {
+            panic!("{told:?}")
+        };
+        assert_eq!(agent, scout);
+        assert!(fault.message.contains("count ran"), "{fault}");
+        assert!(fault.message.ends_with("Chief waits for what comes of it"), "{fault}");
+        assert!(fault.fix.ends_with(&format!("coterie run resume {run}")), "{fault}");
+
+        let (then, says) = match ends {
+            true => (Command::DropRun { run }, "ended without an answer"),
+            false => (Command::ResumeRun { run }, "outcome unknown"),
+        };
+        stage.do_(then).await;
+        stage.quiet().await;
+        let last = stage.transcript(chief).await.pop().unwrap();
+        assert!(last.starts_with("Chief: ") && last.contains(says), "{last}");
+        assert_eq!(counter.uses(), 1);
+    }
+}
+
+#[tokio::test]
+async fn who_is_stopped_while_its_child_pays_is_told_that_it_may_have_happened() {
+    for effects in [Effects::Once, Effects::None] {
+        let counter = Counter::held(effects);
+        let (stage, chief) = paid(2, &counter).await;
+        stage.do_(Command::Stop { target: domain::Target::Group(chief) }).await;
+        stage.quiet().await;
+        let parent = stage.agent("Chief").await.id;
+        let returned = returned(&stage, parent).await;
+        let [(_, text)] = &returned[..] else { panic!("{returned:?}") };
+        let may_have_happened = text.contains("it may or may not have happened");
+        assert_eq!(may_have_happened, effects == Effects::Once, "{text}");
+    }
+}
+
 #[tokio::test]
 async fn who_is_resumed_by_a_person_finds_its_child_at_work() {
     let (stage, chief) = given_up().await;

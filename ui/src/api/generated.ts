@@ -515,7 +515,11 @@ name: string | null, unit: BudgetUnit, limit: number, used: number,
 /**
  * At the most.
  */
-needed: number, } | { "is": "agent_no_turn", name: string, } | { "is": "all_paused" } | { "is": "feed_item_removed" } | { "is": "feed_without_cap" } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "proposal_answered" } | { "is": "proposal_stale", name: string, section: string, 
+needed: number, 
+/**
+ * The soul that says so, which nothing overrides that is set elsewhere.
+ */
+soul?: string, } | { "is": "agent_no_turn", name: string, } | { "is": "all_paused" } | { "is": "feed_item_removed" } | { "is": "feed_without_cap" } | { "is": "outcome_unknown", tool: string, } | { "is": "ended_too_often", times: number, } | { "is": "approval_over", how: ApprovalState, } | { "is": "approval_changed" } | { "is": "question_over", how: QuestionState, } | { "is": "answer_misfit", field: string, } | { "is": "pattern_misfit", pattern: string, } | { "is": "run_answered" } | { "is": "run_not_interrupted" } | { "is": "dialog_unended" } | { "is": "dialog_line_empty" } | { "is": "soul_unknown", name: string, } | { "is": "proposal_answered" } | { "is": "proposal_stale", name: string, section: string, 
 /**
  * Empty where there is no such section.
  */
@@ -1901,7 +1905,11 @@ members: Array<string>,
 /**
  * Those of them who have a role, with it, as the prompt lists them: `Bo, Sceptic`.
  */
-members_with_role: Array<string>, policy: TurnPolicy, caps: Caps, model: string, 
+members_with_role: Array<string>, 
+/**
+ * Who was there before: their words stand there still, and might be carried on.
+ */
+members_before?: Array<string>, policy: TurnPolicy, caps: Caps, model: string, 
 /**
  * Who plans, where it is another model.
  */

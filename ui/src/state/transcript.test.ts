@@ -237,6 +237,19 @@ describe('the transcript', () => {
     check(['day', 'm1', 'failed m2'], [said(1), noted], run('failed'));
   });
 
+  it('shows the interrupted run of a task where the notice of it stands, until a person decides', () => {
+    const fault = { code: 'refused', message: 'count ran; Ada waits', fix: 'coterie run resume r9' } as const;
+    const noted = said(2, {
+      at_ms: noon + 5,
+      author: { kind: 'system' },
+      body: { kind: 'notice', notice: { kind: 'run_failed', agent: 'b', fault } },
+    });
+    const run = (state: Run['state']) => [ran('r9', 9, 'b', 1, { state, ended_ms: noon + 5, group: 'task' })];
+    check(['day', 'm1', 'interrupted r9'], [said(1), noted], run('interrupted'));
+    check(['day', 'm1'], [said(1), noted], run('resumed'));
+    check(['day', 'm1', 'interrupted r9'], [said(1), noted], run('dropped'));
+  });
+
   it('shows a run that was interrupted and one that failed', () => {
     const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
     const failed = said(2, {

@@ -67,10 +67,12 @@ function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId):
   return thread.messages.flatMap((message): Piece[] => {
     // Where it found nothing to do, there is nothing to see.
     if (message.body.kind === 'notice' && message.body.notice.kind === 'heartbeat') return [];
-    const cut = cutOff(message, runs, group);
+    const cut = cutOff(message, runs);
     if (cut) {
-      // One that was given up stays where it was noted; of any other its own row tells.
-      if (cut.state !== 'dropped') return [];
+      // One that was given up stays where it was noted; of any other its own row tells. That of a
+      // task has its row where nobody looks, and waits for a person here.
+      const isShown = cut.state === 'dropped' || (cut.state === 'interrupted' && cut.group !== group);
+      if (!isShown) return [];
       const row: Row = { kind: 'interrupted', key: cut.id, run: cut };
       return [{ after: message.seq, tie: 0, root: message.root, atMs: message.at_ms, row }];
     }
@@ -85,11 +87,11 @@ function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId):
 }
 
 /** The run whose interruption a notice tells of; both were noted in the same moment. */
-function cutOff(message: Message, runs: ReadonlyMap<RunId, Run>, group: GroupId): Run | undefined {
+function cutOff(message: Message, runs: ReadonlyMap<RunId, Run>): Run | undefined {
   if (message.body.kind !== 'notice' || message.body.notice.kind !== 'run_failed') return undefined;
   const { agent } = message.body.notice;
   for (const run of runs.values()) {
-    const isIts = run.group === group && run.agent === agent && run.ended_ms === message.at_ms;
+    const isIts = run.agent === agent && run.ended_ms === message.at_ms;
     if (isIts && ['interrupted', 'resumed', 'dropped'].includes(run.state)) return run;
   }
   return undefined;

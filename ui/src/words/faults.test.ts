@@ -136,6 +136,16 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
       needed: 2e4,
     },
     { is: 'over_budget', scope: { kind: 'group', id: 'g' }, name: 'Tea', unit: 'tokens', limit: 5, used: 1, needed: 9 },
+    {
+      is: 'over_budget',
+      scope: { kind: 'run' },
+      name: null,
+      unit: 'tokens',
+      limit: 5,
+      used: 1,
+      needed: 9,
+      soul: 'ada',
+    },
   ],
   agent_no_turn: [{ is: 'agent_no_turn', name: 'Ada' }],
   all_paused: [{ is: 'all_paused' }],
@@ -302,7 +312,7 @@ describe('a fault of a kind', () => {
 
 describe('a limit that was met', () => {
   const told = (kind: FaultKind) => tellFault({ ...of(kind), code: 'budget' });
-  const [nothing, turn, day, call] = all.over_budget;
+  const [nothing, turn, day, call, soul] = all.over_budget;
 
   it('is told in Chinese with whose it is, how much of it is gone, and what helps', () => {
     setLanguage('zh');
@@ -314,6 +324,7 @@ describe('a limit that was met', () => {
       '“Tea”今天已用 1 词元，上限 5 词元，下一次调用最多还要 9 词元',
     ]);
     expect(said.map((one) => one?.own)).toEqual(['', '', '', '']);
+    expect(soul && told(soul).helps).toBe('在人格 ada 里提高上限，然后再说一次。');
     // A day that is too small for the call is as small tomorrow.
     expect(said.map((one) => /零点/.test(one?.helps ?? ''))).toEqual([false, false, true, false]);
   });

@@ -19,7 +19,7 @@ export type Kind =
   | `model_file_${Extract<FaultKind, { is: 'model_file' }>['wrong']}`
   | `pdf_${Extract<FaultKind, { is: 'pdf_unread' }>['why']}`
   | 'owner_silent_pid'
-  | `budget_${'zero' | 'turn' | 'day' | 'call'}`;
+  | `budget_${'zero' | 'turn' | 'day' | 'call' | 'soul'}`;
 
 /** A fault as the screen says it. */
 export type Told = {
@@ -78,13 +78,14 @@ function kindOf(kind: FaultKind): Kind {
 type OverBudget = Extract<FaultKind, { is: 'over_budget' }>;
 
 /** A new day helps only where the call would fit it on its own. */
-function budgetKind({ scope, limit, needed }: OverBudget): Kind {
+function budgetKind({ scope, limit, needed, soul }: OverBudget): Kind {
+  if (soul !== undefined) return 'budget_soul';
   if (limit === 0) return 'budget_zero';
   if (scope.kind === 'message' || scope.kind === 'run') return 'budget_turn';
   return needed <= limit ? 'budget_day' : 'budget_call';
 }
 
-function amountsOf({ scope, name, unit, ...amounts }: OverBudget): Record<string, string> {
+function amountsOf({ scope, name, unit, soul: _, ...amounts }: OverBudget): Record<string, string> {
   const amount = (n: number) => (unit === 'tokens' ? t('budgets.tokens', { n }) : money(n));
   const [used, limit, needed] = [amounts.used, amounts.limit, amounts.needed].map(amount);
   const who = filled(name === null ? spender[scope.kind] : spender.named, { name: name ?? '' }, languageTag());

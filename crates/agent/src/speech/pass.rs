@@ -11,6 +11,12 @@ pub(super) fn is_pass(text: &str) -> bool {
     beside_pass(text).is_some_and(str::is_empty)
 }
 
+/// The words behind a marker that a text begins with: whoever passes may say why. `None` where
+/// it does not begin so.
+pub fn behind_pass(text: &str) -> Option<&str> {
+    after_marker(bare(text)).map(|rest| beside_pass(rest).unwrap_or(bare(rest)))
+}
+
 /// The words beside a marker that a text begins or ends with; `None` where it has none
 /// there. A marker in the middle is spoken of.
 pub fn beside_pass(text: &str) -> Option<&str> {
@@ -54,6 +60,22 @@ fn is_word(inside: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_begins_with_a_marker_has_passed_and_says_why() {
+        for (text, why) in [
+            ("[pass]", Some("")),
+            ("**[PASS]** [pass]", Some("")),
+            ("[pass] because it is late.", Some("because it is late")),
+            ("【pass】\n没有事。", Some("没有事")),
+            ("Nothing to do. [pass]", None),
+            ("Say [pass] to stay silent.", None),
+            ("[passed] it is", None),
+            ("", None),
+        ] {
+            assert_eq!(behind_pass(text), why, "{text}");
+        }
+    }
 
     #[test]
     fn a_marker_at_an_end_is_found_however_it_is_written() {

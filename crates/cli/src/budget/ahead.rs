@@ -26,10 +26,11 @@ pub(crate) async fn tell(
     Ok(())
 }
 
-/// Nothing where there is only one to be woken.
+/// Nothing where there is only one to be woken, or no room for any: the first says so itself.
 fn told(would: &WouldWake, names: &Names) -> Option<String> {
     let WouldWake { agents, beyond, over, tokens_at_most, microusd_at_most, .. } = would;
-    if agents.len() + beyond.len() < 2 && !would.hands_on {
+    let (is_one, has_no_room) = (agents.len() + beyond.len() < 2, *tokens_at_most == 0);
+    if (is_one && !would.hands_on) || (has_no_room && would.hands_on) {
         return None;
     }
     let count = match (would.hands_on, agents.len()) {

@@ -197,6 +197,7 @@ mod tests {
             group_name: "Tee & 茶".into(),
             members: vec!["Ann".into()],
             members_with_role: Vec::new(),
+            members_before: Vec::new(),
             policy: TurnPolicy::Manual,
             caps: Caps::default(),
             model: "test/script".into(),

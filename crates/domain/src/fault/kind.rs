@@ -341,6 +341,10 @@ pub enum FaultKind {
         used: i64,
         /// At the most.
         needed: i64,
+        /// The soul that says so, which nothing overrides that is set elsewhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        soul: Option<String>,
     },
     AgentNoTurn {
         name: String,

@@ -6,7 +6,10 @@
 
 use crate::gate;
 use crate::lifecycle::{self, Ended};
-use domain::{Agent, AgentId, AgentState, CallId, CallState, Fault, TransitionCause};
+use domain::{
+    Agent, AgentId, AgentState, CallId, CallState, Effects, Fault, GroupId, RunFilter,
+    TransitionCause,
+};
 use std::fmt;
 use store::table::{agents, delegations, runs, tool_calls, wakes};
 use store::{Read, StoreError, Write};
@@ -16,6 +19,8 @@ use uuid::Uuid;
 const DEPTH: usize = 3;
 /// Children of one agent at the same time.
 const CHILDREN: usize = 5;
+/// More tries of one task than this nobody has made.
+const MOST_RUNS: u32 = 100;
 
 /// Why an agent can have no more children, whoever makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +100,22 @@ pub(crate) fn end_orphans(write: &mut Write<'_>, now: i64) -> Result<(), Fault> 
     Ok(())
 }
 
+/// Who gave the task that the agent's work is a part of, and where: the first of all who wait
+/// for it. `None` where nobody gave it one.
+pub(crate) fn given_by(
+    read: &Read<'_>,
+    child: AgentId,
+) -> Result<Option<(AgentId, GroupId)>, StoreError> {
+    let mut given = None;
+    let mut below = child;
+    while let Some(task) = delegations::of_child(read, below)? {
+        let run = runs::get(read, task.run)?;
+        given = Some((run.agent, run.group));
+        below = run.agent;
+    }
+    Ok(given)
+}
+
 /// Everybody who works for the agent on a task, however far below.
 ///
 /// They rest and go on with it: who waits for a task that nobody works on, or
@@ -111,6 +132,32 @@ pub(crate) fn working_below(read: &Read<'_>, parent: AgentId) -> Result<Vec<Agen
         }
     }
     Ok(below)
+}
+
+/// Whether the child, or anybody who worked for it, has begun what may have changed something.
+pub(crate) fn may_have_acted(read: &Read<'_>, child: AgentId) -> Result<bool, StoreError> {
+    let filter = RunFilter { agent: Some(child), ..RunFilter::default() };
+    for run in runs::page(read, &filter, None, MOST_RUNS)? {
+        for call in tool_calls::of_run(read, run.id)? {
+            let acted = call.effects == Effects::Once && has_begun(call.state);
+            // Most calls have no child, and then there is nothing to find.
+            if acted || may_have_acted(read, child_of(call.id))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn has_begun(state: CallState) -> bool {
+    match state {
+        CallState::Dispatched
+        | CallState::Succeeded
+        | CallState::Failed
+        | CallState::Cancelled
+        | CallState::OutcomeUnknown => true,
+        CallState::Refused | CallState::Denied | CallState::Skipped => false,
+    }
 }
 
 /// A person wants a turn done again: the turns below it that wait for a person

@@ -272,8 +272,16 @@ async fn wait(shared: &Arc<Shared>, task: Task, with: &CallContext) -> Returned 
         }
         tokio::select! {
             () = changed(&mut events) => {}
-            () = with.stop.cancelled() => return Returned::stopped(),
+            () = with.stop.cancelled() => return stopped(shared, task),
         }
+    }
+}
+
+/// The answer of a task that nobody waits for any more.
+fn stopped(shared: &Shared, task: Task) -> Returned {
+    match shared.store.read(|read| children::may_have_acted(read, task.child)) {
+        Ok(false) => Returned::stopped(),
+        Ok(true) | Err(_) => Returned::cut_off(),
     }
 }
 

@@ -61,10 +61,11 @@ async fn written(
 ) -> Result<Returned, Fault> {
     let (now, beside) = (shared.now_ms(), shared.clone());
     let put = move |write: &mut Write<'_>| {
-        if let Some(refusal) = own_words::refusal(write, &agents::get(write, with.agent)?, &text)? {
+        let run: Run = runs::get(write, with.run)?;
+        let from = agents::get(write, with.agent)?;
+        if let Some(refusal) = own_words::refusal(write, &from, run.group, &text)? {
             return Ok(Err(refusal));
         }
-        let run: Run = runs::get(write, with.run)?;
         let id = MessageId(Uuid::new_v5(&with.key.0, b"feed"));
         write_it(write, &beside, Own { id, run: &run, text, now })
     };

@@ -69,7 +69,8 @@ fn put(
     let text = input.text.trim_start();
     let addressed = text.strip_prefix(to.name.as_str()).and_then(|rest| rest.strip_prefix(':'));
     let text = addressed.unwrap_or(text).trim_start().to_owned();
-    if let Some(refusal) = own_words::refusal(write, &from, &text)? {
+    let run = runs::get(write, with.run)?;
+    if let Some(refusal) = own_words::refusal(write, &from, run.group, &text)? {
         return Ok(Err(refusal));
     }
     post::check_text(&text, settings::get(write)?.limits.message_characters)?;
@@ -77,7 +78,6 @@ fn put(
     if group.archived {
         return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
     }
-    let run = runs::get(write, with.run)?;
     let most = limits::messages_per_post(&group.caps, group.policy, 2);
     if turns::said_and_promised(write, run.root)? >= most {
         return Ok(Err(format!(

@@ -5,17 +5,19 @@
 
 use crate::stand::everybody_else;
 use agent::in_anothers_name;
-use domain::Agent;
+use domain::{Agent, GroupId};
 use store::{Read, StoreError};
 
-/// Why the text is not said, where a part of it stands in another's name.
+/// Why the text is not said, where a part of it stands in another's name. The group is where
+/// its author has the turn.
 pub(super) fn refusal(
     read: &Read<'_>,
     from: &Agent,
+    group: GroupId,
     text: &str,
 ) -> Result<Option<String>, StoreError> {
     const SHOWN: usize = 60;
-    let others = everybody_else(read, &from.name)?;
+    let others = everybody_else(read, group, from)?;
     let Some(theirs) = in_anothers_name(&from.name, &others, text) else { return Ok(None) };
     let begins: String = theirs.chars().take(SHOWN).collect();
     Ok(Some(format!(

@@ -100,6 +100,7 @@ pub(super) fn prepare(
         shown: &shown,
         sight,
         others: &stand.others,
+        before: &stand.before,
         as_listed: &stand.as_listed,
         effective: &stand.effective,
         model: &stand.model,

@@ -43,10 +43,14 @@ pub(crate) async fn fork(
             };
             group_table::put(write, &group)?;
             let last = copy(write, &old, &group, &upto)?;
-            for member in members::of_group(write, old.id)? {
+            // Also who has left: what they said there stands here too.
+            for (member, left_ms) in members::ever_of_group(write, old.id)? {
                 let joined_after = if member.joined_after == 0 { 0 } else { last };
                 let member = domain::Member { group: id, cursor: last, joined_after, ..member };
                 members::put(write, &member)?;
+                if let Some(left_ms) = left_ms {
+                    members::leave(write, id, member.who, left_ms)?;
+                }
             }
             Ok::<_, Fault>(groups::view(write, group)?)
         })

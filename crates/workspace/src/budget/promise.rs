@@ -10,11 +10,11 @@ use super::doubt;
 use super::in_force::InForce;
 use super::room::{Limit, Room};
 use super::waiters::Held;
-use super::words;
+use super::{soul, words};
 use crate::shared::Shared;
 use crate::window::Window;
 use crate::{measured, prices, schedules};
-use domain::{Budget, Fault, GroupKind, Price, Run, Usage};
+use domain::{Budget, BudgetScope, Fault, GroupKind, Price, Run, Usage};
 use llm::ModelFault;
 use store::table::spend::{self, Promise};
 use store::table::{agents, groups, runs, settings, usage};
@@ -83,7 +83,12 @@ pub(crate) fn promise(
         let (paid, held_of_it) = (spend::get(write, account)?, spend::held(&open, account));
         let room = limit.room(paid, held_of_it, amount);
         if let Room::Never(over) = room {
-            return Ok(Answer::Refused(words::refusal(write, *scope, &over, amount)?));
+            let soul = if *scope == BudgetScope::Run {
+                soul::limits_run(shared, &agents::get(write, run.agent)?, over.unit)
+            } else {
+                None
+            };
+            return Ok(Answer::Refused(words::refusal(write, *scope, &over, amount, soul)?));
         }
         let is_doubtful = is_new && {
             let doubt = doubt::of(&open, &promise, price.as_ref(), account);

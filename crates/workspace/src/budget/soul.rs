@@ -6,7 +6,7 @@
 use super::DOLLAR;
 use crate::shared::Shared;
 use crate::souls::Front;
-use domain::{Agent, Budget};
+use domain::{Agent, Budget, BudgetUnit};
 use serde_json::Value;
 
 /// Each limit is `None` where the soul does not speak of it, and `Some(None)`
@@ -34,6 +34,16 @@ pub(super) fn per_day(shared: &Shared, agent: &Agent) -> Option<Said> {
 
 pub(super) fn per_run(shared: &Shared, agent: &Agent) -> Option<Said> {
     said(&shared.souls.in_force(&agent.soul)?.front, "run")
+}
+
+/// The soul whose own line limits a turn of the agent in this, over whatever is set.
+pub(super) fn limits_run(shared: &Shared, agent: &Agent, unit: BudgetUnit) -> Option<String> {
+    let said = per_run(shared, agent)?;
+    let line = match unit {
+        BudgetUnit::Tokens => said.tokens,
+        BudgetUnit::Microusd => said.microusd,
+    };
+    line.map(|_| agent.soul.clone())
 }
 
 fn said(front: &Front, span: &str) -> Option<Said> {

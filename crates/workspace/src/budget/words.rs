@@ -9,12 +9,14 @@ use store::table::spend::Amount;
 use store::table::{agents, groups};
 use store::{Read, StoreError};
 
-/// The sentence, what to do about it, and of what both are made.
+/// The sentence, what to do about it, and of what both are made. The soul is the one that
+/// says so, where one does.
 pub(super) fn refusal(
     read: &Read<'_>,
     scope: BudgetScope,
     over: &Over,
     may_take: Amount,
+    soul: Option<String>,
 ) -> Result<ModelFault, StoreError> {
     let Scope { whose, used_by, today, word, name } = describe(read, scope)?;
     let Over { unit, limit, used, needed } = *over;
@@ -33,14 +35,17 @@ pub(super) fn refusal(
         Stops::Group => Some("the group goes on"),
         Stops::Turn => None,
     };
-    let fix = match (stopped, needed <= limit) {
-        (Some(goes_on), true) => {
+    let fix = match (&soul, stopped, needed <= limit) {
+        (Some(soul), _, _) => {
+            format!("raise it in souls/{soul}.md and say it again: {}", line(unit, enough))
+        }
+        (None, Some(goes_on), true) => {
             format!("wait until midnight UTC, or raise it and {goes_on} at once: {raise}")
         }
-        (Some(goes_on), false) => format!("raise it and {goes_on}: {raise}"),
-        (None, _) => format!("raise it and say it again: {raise}"),
+        (None, Some(goes_on), false) => format!("raise it and {goes_on}: {raise}"),
+        (None, None, _) => format!("raise it and say it again: {raise}"),
     };
-    let kind = FaultKind::OverBudget { scope, name, unit, limit, used, needed };
+    let kind = FaultKind::OverBudget { scope, name, unit, limit, used, needed, soul };
     let Amount { tokens, microusd, .. } = may_take;
     let fault = ModelFault::new(Trouble::Budget { scope, tokens, microusd }, message, fix);
     Ok(ModelFault { kind: Some(Box::new(kind)), ..fault })
@@ -114,15 +119,25 @@ fn said(unit: BudgetUnit, amount: i64) -> String {
     }
 }
 
-/// At least so much, in round numbers.
 fn option(unit: BudgetUnit, amount: i64) -> String {
     match unit {
         BudgetUnit::Tokens => format!("--tokens {amount}"),
-        BudgetUnit::Microusd => {
-            let cents = amount.max(1).saturating_add(9_999) / 10_000;
-            format!("--usd {}", dollars(cents.saturating_mul(10_000)))
-        }
+        BudgetUnit::Microusd => format!("--usd {}", in_cents(amount)),
     }
+}
+
+/// As a soul says it of a turn.
+fn line(unit: BudgetUnit, amount: i64) -> String {
+    match unit {
+        BudgetUnit::Tokens => format!("tokens_per_run: {amount}"),
+        BudgetUnit::Microusd => format!("usd_per_run: {}", in_cents(amount)),
+    }
+}
+
+/// At least so much, in round numbers.
+fn in_cents(microusd: i64) -> String {
+    let cents = microusd.max(1).saturating_add(9_999) / 10_000;
+    dollars(cents.saturating_mul(10_000))
 }
 
 /// With two places at least, and as many more as say something.

@@ -8,7 +8,7 @@ use crate::stand::everybody_else;
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
-use agent::{beside_pass, in_anothers_name, in_own_name};
+use agent::{behind_pass, beside_pass, in_anothers_name, in_own_name};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
@@ -34,10 +34,12 @@ impl Settling<'_, '_> {
             }));
         };
         // Whoever looks whether there is anything to do says so in other words too.
-        if self.run.cause.reason == Reason::Heartbeat
-            && (beside_pass(&text).is_some() || feed::is_silence(&text))
-        {
-            return Ok(Err(chose_silence(beside_pass(&text).unwrap_or_default())));
+        let passed = match self.run.cause.reason == Reason::Heartbeat {
+            true => beside_pass(&text).or_else(|| feed::is_silence(&text).then_some("")),
+            false => behind_pass(&text),
+        };
+        if let Some(why) = passed {
+            return Ok(Err(chose_silence(why)));
         }
         let text = match self.group.kind {
             GroupKind::Post => match self.words_in_feed(&text, cut_short)? {
@@ -102,8 +104,9 @@ impl Settling<'_, '_> {
 
     /// What stood in data was not heard as it came, so that nobody has looked whose it is.
     fn in_own_name(&self, text: String) -> Result<Result<String, Reason>, Fault> {
-        let own = agents::get(self.write, self.run.agent)?.name;
-        let others = everybody_else(self.write, &own)?;
+        let own = agents::get(self.write, self.run.agent)?;
+        let others = everybody_else(self.write, self.run.group, &own)?;
+        let own = own.name;
         let said = in_own_name(&own, &others, &text).filter(|said| !said.is_empty());
         Ok(said.ok_or_else(|| {
             let theirs = in_anothers_name(&own, &others, &text).unwrap_or_default();

@@ -73,6 +73,7 @@ export const group = {
   waits_for_room: 'It is answered when there is room, and the agents go on elsewhere.',
   was_interrupted: '{name} was interrupted while answering.',
   was_dropped: 'You dropped it.',
+  task_waited_for: '{name} waits for what comes of it.',
   interrupted_times: {
     one: 'Coterie ended {n} time in the middle of it. Nothing was posted.',
     other: 'Coterie ended {n} times in the middle of it. Nothing was posted.',

@@ -39,6 +39,7 @@ export const mend: Partial<Record<Kind, string>> = {
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   budget_zero: 'Raise the limit in Settings under Budgets.',
   budget_turn: 'Raise the limit in Settings under Budgets, and say it again.',
+  budget_soul: 'Raise the limit in the soul {soul}, and say it again.',
   budget_day: 'Raise the limit in Settings under Budgets, or wait until the day ends at midnight UTC.',
   budget_call: 'Raise the limit in Settings under Budgets.',
   agent_no_turn: 'Look what it does, then try again.',

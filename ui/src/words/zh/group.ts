@@ -72,6 +72,7 @@ export const group = {
   waits_for_room: '有余量后会继续回复，智能体在别处照常工作。',
   was_interrupted: '{name}回答时被中断。',
   was_dropped: '你已放弃它。',
+  task_waited_for: '{name}在等它的结果。',
   interrupted_times: { other: 'Coterie 在它写到一半时结束了 {n} 次，没有留下回复。' },
   resume_agent: '让{name}继续',
   speak_again: '让{name}再答一次',
