@@ -118,12 +118,12 @@ impl Places {
     }
 
     /// Those that came, in their order.
-    fn new(&self) -> &[(i64, i64)] {
+    fn unknown(&self) -> &[(i64, i64)] {
         &self.all[self.known..]
     }
 
     fn came(&self, there: i64) -> Option<i64> {
-        let new = self.new();
+        let new = self.unknown();
         let at = new.binary_search_by_key(&there, |(seq, _)| *seq).ok()?;
         Some(new[at].1)
     }
@@ -154,7 +154,7 @@ fn enter_rest(
     group: GroupId,
     places: &Places,
 ) -> Result<(), StoreError> {
-    let Some((_, first)) = places.new().first() else { return Ok(()) };
+    let Some((_, first)) = places.unknown().first() else { return Ok(()) };
     let forks = branches::forks(from, group)?.into_iter();
     let forks: Vec<(i64, i64)> = forks
         .filter_map(|(seq, follows)| Some((places.came(seq)?, places.upto(follows))))
@@ -164,7 +164,7 @@ fn enter_rest(
     if !forks.is_empty() || !aside.is_empty() {
         branches::lay(write, group, *first, &forks, &aside)?;
     }
-    let came: HashSet<i64> = places.new().iter().map(|(_, here)| *here).collect();
+    let came: HashSet<i64> = places.unknown().iter().map(|(_, here)| *here).collect();
     for (nth, reaction) in (0..).zip(reactions::of_group(from, group)?) {
         let item = messages::find(write, reaction.item)?;
         if item.is_some_and(|item| came.contains(&item.seq)) {
