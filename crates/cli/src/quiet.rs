@@ -246,7 +246,7 @@ pub(crate) fn failure<'r>(
 
 /// The turn that a person has to have go on before one that goes on in the group can end:
 /// somebody works there on a task of its agent, however far below.
-pub(crate) fn cut_off_below(overview: &Overview, group: GroupId) -> Option<&Run> {
+fn cut_off_below(overview: &Overview, group: GroupId) -> Option<&Run> {
     let goes_on = |agent| {
         let mut runs = overview.open_runs.iter();
         runs.any(|run| run.group == group && run.agent == agent && run.state == RunState::Running)
@@ -257,4 +257,15 @@ pub(crate) fn cut_off_below(overview: &Overview, group: GroupId) -> Option<&Run>
     };
     let mut cut_off = overview.open_runs.iter().filter(|run| run.state == RunState::Interrupted);
     cut_off.find(works_for_here)
+}
+
+/// Why the group does not fall quiet, where it waits for a task that was cut off.
+pub(crate) fn task_cut_off(names: &Names, group: GroupId, late: &str) -> Option<Fault> {
+    let run = cut_off_below(&names.overview, group)?;
+    let (child, id) = (names.agent_name(run.agent), run.id);
+    Some(Fault::new(
+        FaultCode::TimedOut,
+        format!("{late}: it waits for the task of {child}, whose turn was cut off"),
+        format!("have that go on: coterie run resume {id}, or end it: coterie run drop {id}"),
+    ))
 }

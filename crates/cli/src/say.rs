@@ -383,16 +383,8 @@ impl Following<'_> {
         if let Some(why) = &self.told.held_up {
             return Fault { message: format!("{late}: {}", why.message), ..why.clone() };
         }
-        if let Some(run) = quiet::cut_off_below(&self.names.overview, self.message.group) {
-            let child = self.names.agent_name(run.agent);
-            let id = run.id;
-            return Fault::new(
-                FaultCode::TimedOut,
-                format!("{late}: it waits for the task of {child}, whose turn was cut off"),
-                format!(
-                    "have that go on: coterie run resume {id}, or end it: coterie run drop {id}"
-                ),
-            );
+        if let Some(fault) = quiet::task_cut_off(&self.names, self.message.group, &late) {
+            return fault;
         }
         let group = words::quoted(&self.names.group_name_of(self.message.group));
         let fix = format!("wait longer with --wait, or look later: coterie group log {group}");
