@@ -1,5 +1,4 @@
-//! `coterie say`: posts a message and follows what happens until the group is
-//! quiet.
+//! `coterie say`: posts a message and follows it until the group is quiet.
 
 use crate::names::Names;
 use crate::quiet::{self, PATIENCE, Stopped};
