@@ -180,3 +180,29 @@ async fn forgetting_what_was_never_so_does_not_make_it_so() {
     let left = list(&stage, standing(Standing::Any)).await;
     assert_eq!(left, ["", ""], "both say the same, and both are gone");
 }
+
+#[tokio::test]
+async fn what_an_agent_keeps_of_a_persons_word_goes_the_way_of_that() {
+    let rome = || async {
+        let stage = open().await;
+        let rome = add(&stage, stating("lives in", "Rome")).await.id;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "Keep that.").await;
+        assert_eq!(holding(&stage).await, [ROME, ROME], "the person's, and what Ada keeps");
+        (stage, rome)
+    };
+    for judgement in [Judgement::Wrong, Judgement::Outdated] {
+        let (stage, rome) = rome().await;
+        judged(&stage, rome, judgement).await;
+        assert!(holding(&stage).await.is_empty(), "{judgement:?}");
+    }
+    let (stage, memory) = rome().await;
+    stage.do_(Command::ForgetMemory { memory }).await;
+    assert!(list(&stage, standing(Standing::Any)).await.iter().all(String::is_empty));
+
+    let (stage, _) = rome().await;
+    let oslo = add(&stage, stating("lives in", "Oslo")).await;
+    assert_eq!(holding(&stage).await, [oslo.text.clone()]);
+    done(&stage, Command::UndoMemory { memory: oslo.id }).await;
+    assert_eq!(holding(&stage).await, [ROME, ROME], "both are back");
+}

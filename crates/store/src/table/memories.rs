@@ -336,8 +336,26 @@ pub fn wrong(
     fingerprint: &str,
     about: Option<About<'_>>,
 ) -> Result<Vec<Memory>, StoreError> {
+    everywhere(read, "state = 'wrong'", fingerprint, about)
+}
+
+/// The same of those that hold, and that no person vouches for.
+pub fn unvouched(
+    read: &Read<'_>,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    everywhere(read, "state = 'current' AND trust <> 'person'", fingerprint, about)
+}
+
+fn everywhere(
+    read: &Read<'_>,
+    which: &str,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM memories WHERE state = 'wrong'
+        "SELECT {COLUMNS} FROM memories WHERE {which}
              AND (fingerprint = ?1 OR subject = ?2 COLLATE NOCASE
                   AND attribute COLLATE NOCASE IN (SELECT value FROM json_each(?3)))
          ORDER BY changed DESC"

@@ -4,6 +4,7 @@ use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::come_back::let_go;
 use super::over::frees;
 use super::remember::{Beside, Stands, give_way, stand_back};
+use super::rivals::copies;
 use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
 use ::memory::says_again;
@@ -186,6 +187,9 @@ pub(crate) fn judge(
                 memory.valid_from_ms = memory.valid_from_ms.filter(|from| *from < now);
                 (memory.valid_to_ms, memory.pinned) = (Some(now), false);
                 put(write, &mut memory, MemoryChange::Outdated, now)?;
+                for one in copies(write, &memory)? {
+                    judge(write, one.id, Judgement::Outdated, now)?;
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ mod words;
 
 use super::change::{as_new, judge};
 use super::remember::Beside;
-use super::rivals::past;
+use super::rivals::{copies, past};
 use super::undo::merged_into;
 use super::{found, holds, put};
 use ::memory::{Verdict, same_words, verdict};
@@ -89,8 +89,8 @@ fn off_record(
     runs::rewrite_prompts(write, |prompt| words.out_of_sent(prompt))
 }
 
-/// Those that it stands for, by a merge or because they said the same once: whoever forgets
-/// it forgets what they say.
+/// Those that it stands for, by a merge or because they said the same once, and what agents
+/// keep of it: whoever forgets it forgets what they say.
 fn twins(
     read: &Read<'_>,
     memory: &Memory,
@@ -112,6 +112,10 @@ fn twins(
         MemoryState::Wrong | MemoryState::Forgotten => false,
     });
     twins.extend(others.map(|other| other.id));
+    for said in versions {
+        twins.extend(copies(read, said)?.into_iter().map(|one| one.id));
+    }
+    twins.remove(&memory.id);
     Ok(twins)
 }
 

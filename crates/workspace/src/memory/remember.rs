@@ -5,7 +5,7 @@ use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::learn::id_of;
 use super::over::ended_by;
-use super::rivals::rivals;
+use super::rivals::{copies, rivals};
 use super::undo::standing;
 use super::waiting::{Waits, settle};
 use super::{check, put};
@@ -194,7 +194,13 @@ impl Stands {
         // What waited beside those that give way is looked at anew.
         let holds_anew = !self.older.is_empty();
         for old in self.older {
-            give_way(write, old, &memory, now)?;
+            let copies = match memory.trust {
+                Trust::Person => copies(write, &old)?,
+                _ => Vec::new(),
+            };
+            for one in [old].into_iter().chain(copies) {
+                give_way(write, one, &memory, now)?;
+            }
         }
         if holds_anew {
             settle(write, &memory, now)?;

@@ -1,6 +1,6 @@
 //! Finds what is about the same thing as a memory, whatever its words call it.
 
-use ::memory::{called, fingerprint};
+use ::memory::{called, fingerprint, says_again};
 use domain::{Memory, MemoryScope};
 use store::table::memories::{self, About};
 use store::{Read, StoreError};
@@ -22,6 +22,17 @@ pub(super) fn waiting(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, S
 /// The same of those that a person has said were never so, in any scope.
 pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     about(memory, |print, about| memories::wrong(read, print, about))
+}
+
+/// What others than a person keep for one agent or group that says what it says of all: what
+/// becomes of a person's word becomes of what was noticed of it.
+pub(super) fn copies(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    if !matches!(memory.scope, MemoryScope::User | MemoryScope::Workspace) {
+        return Ok(Vec::new());
+    }
+    let mut copies = about(memory, |print, about| memories::unvouched(read, print, about))?;
+    copies.retain(|one| one.scope != memory.scope && says_again(memory, one));
+    Ok(copies)
 }
 
 /// The same of those that held once: they gave way, or have ended.

@@ -8,7 +8,7 @@ use super::change::as_new;
 use super::merge::say_in_one;
 use super::put;
 use super::remember::stand_back;
-use super::rivals::{rivals, waiting};
+use super::rivals::{copies, rivals, waiting};
 use ::memory::{Verdict, says_again, verdict};
 use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState};
 use store::table::memories;
@@ -88,6 +88,9 @@ pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<()
         if one.id != wrong.id && says_again(wrong, &one) {
             stand_back(write, one, wrong, now)?;
         }
+    }
+    for one in copies(write, wrong)? {
+        stand_back(write, one, wrong, now)?;
     }
     Ok(())
 }
