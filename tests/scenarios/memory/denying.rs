@@ -202,7 +202,7 @@ async fn what_an_agent_keeps_of_a_persons_word_goes_the_way_of_that() {
 
     let (stage, _) = rome().await;
     let oslo = add(&stage, stating("lives in", "Oslo")).await;
-    assert_eq!(holding(&stage).await, [oslo.text.clone()]);
+    assert_eq!(holding(&stage).await, std::slice::from_ref(&oslo.text));
     done(&stage, Command::UndoMemory { memory: oslo.id }).await;
     assert_eq!(holding(&stage).await, [ROME, ROME], "both are back");
 }
