@@ -157,7 +157,24 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 14] = [
+    let more: [(&str, Says); 18] = [
+        // With the time of life when it was, the place is another: 子供の頃東京に.
+        (
+            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:以前は?|昔は?|前は|かつて|、)*(.{1,20}?)に住んで(?:いました|いた|おりました)(?:よ|んです)?$",
+            |p| just(HOME, &p[1]),
+        ),
+        (
+            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:以前は?|昔は?|前は|かつて|、)*(.{1,20}?)(?:で(?:働いて|勤務して|仕事を?して)|に(?:勤めて|勤務して))(?:いました|いた|おりました)(?:よ|んです)?$",
+            |p| just(WORK, &p[1]),
+        ),
+        (
+            r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?住(?:在|过)?(.{2,30}?)$",
+            |p| just(HOME, &p[1]),
+        ),
+        (
+            r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?在(.{2,30}?)(?:工作|上班|干|做)过?$",
+            |p| just(WORK, &p[1]),
+        ),
         (r"(?i)^(?:please )?(?:stop|quit) (?:using|with)(?: the)? (\p{L}+)(?:,? please)?$", |p| {
             answers(&p[1])
         }),
@@ -319,6 +336,8 @@ mod tests {
             "I used to live in Oslo in the nineties",
             "I stopped working at Statoil full-time",
             "I no longer work at Statoil part-time",
+            "子供の頃Osloに住んでいました",
+            "我上学时住在Oslo",
         ] {
             let ends = |one: &Ending| one.ends(&oslo) || one.ends(&statoil);
             assert!(!endings(message).iter().any(ends), "{message}");
@@ -335,6 +354,10 @@ mod tests {
             ("我现在在腾讯工作，不在阿里巴巴了", statement("工作单位", "阿里巴巴")),
             ("もう東京に住んでいません", statement("住まい", "東京")),
             ("ソニーを辞めました", statement("勤務先", "ソニー")),
+            ("以前東京に住んでいました", statement("住まい", "東京")),
+            ("私はソニーで働いていました", statement("勤務先", "ソニー")),
+            ("我以前住在杭州", lives("杭州")),
+            ("我曾经在阿里巴巴工作过", statement("工作单位", "阿里巴巴")),
         ] {
             assert!(endings(message).iter().any(|one| one.ends(&was)), "{message}");
         }
