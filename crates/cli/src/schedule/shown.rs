@@ -54,7 +54,7 @@ pub(super) fn one(paint: Paint, names: &Names, view: &ScheduleView) -> String {
     );
     rows.push(("if missed", if_missed(plan)));
     rows.push(("made by", made_by));
-    let lately = view.lately.iter().map(|time| ("", became(time, names)));
+    let lately = view.lately.iter().map(|time| ("", became(time, &plan.zone, names)));
     pairs(paint, &rows) + &pairs(paint, &lately.collect::<Vec<_>>())
 }
 
@@ -155,9 +155,9 @@ fn catch_up(catch_up: CatchUp) -> String {
     }
 }
 
-fn became(view: &TimeView, names: &Names) -> String {
+fn became(view: &TimeView, zone: &str, names: &Names) -> String {
     let name_of = |agent| names.agent_name(agent);
-    let when = moment(view.time.due_ms);
+    let when = moment_in(view.time.due_ms, zone);
     match &view.time.became {
         Became::Given { .. } => match &view.outcome {
             Some(_) => format!("{when}  {}", words::outcome(view.outcome.as_ref(), name_of)),

@@ -104,6 +104,9 @@ patterns! {
         r"|(?:(?i:the|our|her|his|their|your|its|a|an)\s[\w'-]+|\p{Lu}[\w'-]*)(?: [\w'-]+){0,2} ",
         r"(?:is|are|was|were|has|works|lives|likes|loves|does|goes)\b)",
     );
+    /// What goes on with what it is instead: `My name is not Kim, it's Kit`.
+    NO_NAME = r"(?i)^my name(?: is not|'s not| isn't)\b";
+    INSTEAD = r"(?i)^(?:it's|it is) ";
     /// What a relative clause begins with: who does what follows it cannot be told.
     RELATIVE = r"(?i)\b(?:who|that|which|how|what|where|when)\b";
     /// Verbs that go on with the subject before, whatever was said of it. Nobody is told to
@@ -206,7 +209,7 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
     if OWN.is_match(rest) {
         return Some(Begins::AsItStands);
     }
-    if RELATIVE.is_match(clause) {
+    if RELATIVE.is_match(clause) || NO_NAME.is_match(clause) && INSTEAD.is_match(rest) {
         return None;
     }
     if OTHERS.is_match(rest) || begins_with_wish(clause, parting, rest) {

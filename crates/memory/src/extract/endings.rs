@@ -63,6 +63,7 @@ const WORK: &[&str] = &["works at", "works for", "works as", "works in"];
 /// Whoever is there no more has left either.
 const PLACE: &[&str] = &["lives in", "works at", "works for", "works in"];
 const ANSWERS: &[&str] = &["answers in"];
+const NAME: &[&str] = &["name"];
 const SPOUSE: &[&str] = &["wife", "husband", "partner", "spouse", "married to"];
 const COUPLE: &[&str] =
     &["wife", "husband", "partner", "spouse", "married to", "girlfriend", "boyfriend"];
@@ -157,7 +158,19 @@ static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
             |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
         ),
     ];
-    let more: [(&str, Says); 18] = [
+    let more: [(&str, Says); 21] = [
+        (
+            r"(?i)^(?:please )?(?:don't|do not|stop|no longer|never) call(?:ing)? me (.{1,40}?)(?: any ?more| any longer| again)?(?:,? please)?$",
+            |p| just(NAME, &p[1]),
+        ),
+        (
+            r"(?i)^(?:my name(?: is not|'s not| isn't)|i am not called|i'm not called) (.{1,40}?)(?:[,;]? (?:but|it's|it is|i'm|i am) .*)?$",
+            |p| just(NAME, &p[1]),
+        ),
+        (
+            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:left|quit) (\p{Lu}.{1,40}?) (?:to (?:work|start|join|go)\b|for \p{Lu}).*$",
+            |p| just(WORK, &p[1]),
+        ),
         // With the time of life when it was, the place is another: 子供の頃東京に.
         (
             r"^(?:(?:私|わたし|僕|俺)は、?)?(?:以前は?|昔は?|前は|かつて|、)*(.{1,20}?)に住んで(?:いました|いた|おりました)(?:よ|んです)?$",
@@ -354,6 +367,10 @@ mod tests {
             ("我现在在腾讯工作，不在阿里巴巴了", statement("工作单位", "阿里巴巴")),
             ("もう東京に住んでいません", statement("住まい", "東京")),
             ("ソニーを辞めました", statement("勤務先", "ソニー")),
+            ("Please don't call me Bob any more", statement("name", "Bob")),
+            ("My name is not Kim, it's Kit", statement("name", "Kim")),
+            ("I left Equinor to work at Nokia", statement("works at", "Equinor")),
+            ("I left Equinor for Nokia", statement("works at", "Equinor")),
             ("以前東京に住んでいました", statement("住まい", "東京")),
             ("私はソニーで働いていました", statement("勤務先", "ソニー")),
             ("我以前住在杭州", lives("杭州")),
@@ -375,6 +392,13 @@ mod tests {
             assert_eq!(told(message), ["The user lives in Bergen"], "{message}");
         }
         assert_eq!(told("我从杭州搬到了上海"), ["用户住在上海"]);
+        assert_eq!(told("My name is not Kim, it's Kit"), ["The user's name is Kit"]);
+        assert_eq!(told("My name is Kit, not Kim"), ["The user's name is Kit"]);
+        assert_eq!(told("My name is not important"), [""; 0]);
+        assert_eq!(told("My name isn't Kim but Kit"), ["The user's name is Kit"]);
+        assert_eq!(told("I left Equinor to work at Nokia"), ["The user works at Nokia"]);
+        assert_eq!(told("My name is not Kim"), [""; 0]);
+        assert_eq!(told("Don't call me Bob"), [""; 0]);
         assert_eq!(
             told("I like coffee and no longer like tea"),
             ["The user likes coffee", "The user does not like tea"]

@@ -8,7 +8,11 @@ use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (
-        r"(?i)^(?:my name is|my name's|i am called|i'm called|(?:please |you can |people |everyone )?calls? me) (\p{L}[\p{L}\p{N} '.-]{0,40})$",
+        r"(?i)^(?:my name is|my name's|i am called|i'm called|(?:please |you can |people |everyone )?calls? me) (\p{L}[\p{L}\p{N} '.-]{0,40}?)(?:,? (?:and )?not .{1,40})?$",
+        |p| name(&p[1]),
+    ),
+    (
+        r"(?i)^my name(?: is not|'s not| isn't) [^,;]{1,40}[,;]? (?:but|it's|it is|i'm|i am) (\p{L}[\p{L}\p{N} '.-]{0,40})$",
         |p| name(&p[1]),
     ),
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
@@ -40,6 +44,10 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     ),
     (
         r"(?i)^i (?:no longer|don't|do not) work (?:as|at|for|in) .{2,60}?,? but (?:now )?(as|at|for|in) (.{2,40})$",
+        |p| work(&p[1].to_lowercase(), &p[2]),
+    ),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently )?(?:left|quit) \p{Lu}.{1,40}? to work (as|at|for|in) (.{2,60})$",
         |p| work(&p[1].to_lowercase(), &p[2]),
     ),
     (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
