@@ -93,7 +93,10 @@ pub use memory::{
     MemoryScope, MemoryScores, MemoryState, MemoryVersion, MemoryWork, NewMemory, Recalled, Source,
     Standing, Statement, Trust,
 };
-pub use memory_file::{GaveWay, LeftOut, MemoryExport, MemoryFormat, MemoryImport};
+pub use memory_file::{
+    GaveWay, LeftOut, LeftOutWhy, MemoryExport, MemoryFileWrong, MemoryFormat, MemoryImport,
+    PartOfFile, PlaceInFile,
+};
 pub use message::{
     Author, Body, Forgetting, Message, Notice, Reaction, Reactions, Variant, Variants,
 };

@@ -1,8 +1,14 @@
 //! Memories in files: what an import found there, and what an export wrote.
 
+mod left_out;
+mod wrong;
+
 use crate::{NewMemory, Trust};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+pub use left_out::{LeftOut, LeftOutWhy, PartOfFile, PlaceInFile};
+pub use wrong::MemoryFileWrong;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -47,14 +53,6 @@ pub struct MemoryImport {
 pub struct GaveWay {
     pub was: String,
     pub now: String,
-}
-
-/// Something in a file that becomes no memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct LeftOut {
-    /// `line 12`, `conversation 3`
-    pub place: String,
-    pub why: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -16,15 +16,17 @@ mod pieces;
 pub use conversation::words_of_person;
 pub use detect::detect;
 
-use domain::{LeftOut, Memory, MemoryFormat, MemoryId, MemoryState, NewMemory, Source, Trust};
+use domain::{
+    LeftOut, Memory, MemoryFileWrong, MemoryFormat, MemoryId, MemoryState, NewMemory, PartOfFile,
+    PlaceInFile, Source, Trust,
+};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
 /// A memory as it stands in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// `line 12`, `conversation 3`
-    pub place: String,
+    pub place: PlaceInFile,
     /// What sets it apart from one with the same words in another part of the
     /// file, such as its conversation.
     pub part: String,
@@ -60,8 +62,25 @@ pub enum Found {
 pub struct Unreadable {
     /// From 1; `None` where the whole file is meant.
     pub line: Option<u64>,
-    pub what: String,
-    pub fix: &'static str,
+    pub wrong: MemoryFileWrong,
+}
+
+impl Unreadable {
+    fn in_line(line: u64, wrong: MemoryFileWrong) -> Unreadable {
+        Unreadable { line: Some(line), wrong }
+    }
+}
+
+impl From<MemoryFileWrong> for Unreadable {
+    fn from(wrong: MemoryFileWrong) -> Unreadable {
+        Unreadable { line: None, wrong }
+    }
+}
+
+/// A line, from 1.
+fn line_at(number: u64) -> PlaceInFile {
+    let number = u32::try_from(number).unwrap_or(u32::MAX);
+    PlaceInFile { file: None, part: Some(PartOfFile::Line(number)) }
 }
 
 /// Is handed what was found, one after the other, and says when it has enough.

@@ -4,9 +4,9 @@ mod cut_off;
 
 use super::{add, detail, done, list, look, new, stating};
 use domain::{
-    Command, Fault, FaultCode, Judgement, Memory, MemoryExport, MemoryFilter, MemoryFormat,
-    MemoryId, MemoryImport, MemoryKind, MemoryPatch, MemoryScope, MemoryState, NewMemory, Query,
-    Reply, Standing, Trust,
+    Command, Fault, FaultCode, Judgement, LeftOutWhy, Memory, MemoryExport, MemoryFilter,
+    MemoryFormat, MemoryId, MemoryImport, MemoryKind, MemoryPatch, MemoryScope, MemoryState,
+    NewMemory, Query, Reply, Standing, Trust,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ async fn what_was_said_with_chatgpt_becomes_episodes_and_what_tools_said_does_no
     let told = import(&stage, from(&path)).await;
     assert_eq!((told.format, told.trust), (MemoryFormat::Chatgpt, Trust::Untrusted));
     assert_eq!((told.found, counts(&told)), (3, (2, 0, 0, 1)));
-    assert_eq!(told.reasons[0].place, "conversation 2");
+    assert_eq!(told.reasons[0].place.to_string(), "conversation 2");
     let memories = all(&stage).await;
     let texts: Vec<&str> = memories.iter().map(|memory| memory.text.as_str()).collect();
     assert_eq!(
@@ -232,8 +232,8 @@ async fn what_cannot_become_a_memory_is_left_out_with_the_reason_and_the_rest_is
     let text = format!("{nobody}\n{far}\n{{\"text\":\" … \"}}\n{{\"text\":\"Likes tea\"}}\n");
     let told = import(&stage, from(&file(&folder, "a.jsonl", text))).await;
     assert_eq!((told.found, counts(&told)), (4, (1, 0, 0, 3)));
-    let reasons: Vec<(&str, &str)> =
-        told.reasons.iter().map(|one| (one.place.as_str(), one.why.as_str())).collect();
+    let reasons: Vec<(String, String)> =
+        told.reasons.iter().map(|one| (one.place.to_string(), one.why.to_string())).collect();
     assert_eq!(
         reasons,
         [
@@ -241,6 +241,7 @@ async fn what_cannot_become_a_memory_is_left_out_with_the_reason_and_the_rest_is
             ("line 2", "its time is further away than any calendar goes"),
             ("line 3", "the memory says nothing"),
         ]
+        .map(|(place, why)| (place.to_owned(), why.to_owned()))
     );
 }
 
@@ -558,7 +559,8 @@ async fn what_another_program_left_in_a_folder_is_looked_through_and_taken_in_at
     file(&folder, "SOUL.md", "You are Claw.\n");
     file(&folder, "skills/tea/SKILL.md", "---\nname: tea\n---\n");
     let words = |told: &MemoryImport| {
-        let told = told.reasons.iter().map(|one| (one.place.clone(), one.why.contains("skill")));
+        let told =
+            told.reasons.iter().map(|one| (one.place.to_string(), one.why == LeftOutWhy::OfSkill));
         told.collect::<Vec<_>>()
     };
     let others = [("SOUL.md".to_owned(), false), ("skills/tea/SKILL.md".to_owned(), true)];

@@ -507,7 +507,7 @@ kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "dat
 /**
  * Unknown where the lock does not say it.
  */
-pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "pdf_unread", name: string, why: PdfUnread, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_template_unknown", name: string, } | { "is": "group_template_wrong", path: string, detail: string, } | { "is": "community_name_taken", name: string, } | { "is": "community_archived", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "heartbeat_of_soul", name: string, soul: string, } | { "is": "heartbeat_of_demo", name: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "over_budget", scope: BudgetScope, 
+pid: number | null, } | { "is": "owner_foreign", path: string, } | { "is": "owner_gone" } | { "is": "owner_slow", seconds: number, } | { "is": "other_version", detail: string, } | { "is": "line_too_long" } | { "is": "workspace_closed" } | { "is": "keyring_locked" } | { "is": "keyring_absent", detail: string, } | { "is": "keyring_denied", detail: string, } | { "is": "keyring_silent", seconds: number, } | { "is": "keyring_lost", detail: string, } | { "is": "keyring_fails", detail: string, } | { "is": "sealed_locked" } | { "is": "sealed_missing", path: string, } | { "is": "sealed_exists", path: string, } | { "is": "sealed_newer", detail: string, } | { "is": "passphrase_wrong" } | { "is": "passphrase_short", least: number, } | { "is": "key_missing", name: string, } | { "is": "key_gone", name: string, } | { "is": "key_list_damaged", path: string, detail: string, } | { "is": "key_damaged", detail: string, } | { "is": "variable_unset", variable: string, } | { "is": "message_empty" } | { "is": "message_long", length: number, most: number, } | { "is": "attachment_large", name: string, bytes: number, most: number, } | { "is": "attachment_unfit", name: string, } | { "is": "attachment_gone", name: string, } | { "is": "attachments_many", most: number, } | { "is": "memory_file", path: string, line: number | null, wrong: MemoryFileWrong, } | { "is": "pdf_unread", name: string, why: PdfUnread, } | { "is": "group_archived", group: string, } | { "is": "group_direct", group: string, } | { "is": "group_template_unknown", name: string, } | { "is": "group_template_wrong", path: string, detail: string, } | { "is": "community_name_taken", name: string, } | { "is": "community_archived", name: string, } | { "is": "thread_locked" } | { "is": "message_not_yours" } | { "is": "message_not_an_answer" } | { "is": "message_aside" } | { "is": "conversation_busy", group: string, } | { "is": "no_branches" } | { "is": "times_unread", words: string, } | { "is": "times_past" } | { "is": "zone_unknown", zone: string, } | { "is": "heartbeat_there", name: string, } | { "is": "heartbeat_of_soul", name: string, soul: string, } | { "is": "heartbeat_of_demo", name: string, } | { "is": "group_silent", group: string, } | { "is": "group_name_taken", name: string, } | { "is": "group_name_unfit", name: string, } | { "is": "group_name_of_agent", name: string, } | { "is": "group_direct_leave", group: string, } | { "is": "member_twice", name: string, } | { "is": "talkativeness_range", found: number, } | { "is": "group_without_agents" } | { "is": "group_last_agent", name: string, group: string, } | { "is": "not_in_group", group: string, } | { "is": "agent_ended", name: string, } | { "is": "agent_name_unfit", name: string, } | { "is": "your_name_taken", name: string, } | { "is": "agent_name_yours", name: string, } | { "is": "agent_name_taken", name: string, } | { "is": "agent_name_of_group", name: string, } | { "is": "agent_no_pause", name: string, state: AgentState, } | { "is": "agent_no_resume", name: string, state: AgentState, } | { "is": "agent_no_work", name: string, state: AgentState, } | { "is": "agent_paused", name: string, } | { "is": "agent_stopped", name: string, detail: string, } | { "is": "agent_quota", name: string, limit: number, } | { "is": "agent_over_budget", name: string, } | { "is": "over_budget", scope: BudgetScope, 
 /**
  * Of whom it is, where it is one agent's or one group's.
  */
@@ -873,11 +873,9 @@ export type LeftAlone = { provider: string, for_ms: number, };
 
 export type LeftOf = { left: number, of: number, };
 
-export type LeftOut = { 
-/**
- * `line 12`, `conversation 3`
- */
-place: string, why: string, };
+export type LeftOut = { place: PlaceInFile, why: LeftOutWhy, };
+
+export type LeftOutWhy = { "is": "no_conversation" } | { "is": "shown", files: number, } | { "is": "nothing_said", title: string, } | { "is": "file", wrong: MemoryFileWrong, } | { "is": "too_many_files" } | { "is": "folder_too_deep" } | { "is": "of_soul" } | { "is": "of_skill" } | { "is": "other_file" } | { "is": "forgotten" } | { "is": "other_words", text: string, } | { "is": "no_reader" } | { "is": "no_time" } | { "is": "unfit", detail: string, };
 
 export type LeftPart = { part: string, why: CardLoss, };
 
@@ -1114,6 +1112,8 @@ related: Array<Memory>,
 recalled_by: Array<RunId>, };
 
 export type MemoryExport = { path: string, format: MemoryFormat, memories: number, };
+
+export type MemoryFileWrong = { "is": "no_whole_path" } | { "is": "missing" } | { "is": "fails", detail: string, } | { "is": "no_file" } | { "is": "empty_folder" } | { "is": "no_memories" } | { "is": "packed" } | { "is": "utf16" } | { "is": "no_text" } | { "is": "web_page" } | { "is": "chat_of_character" } | { "is": "empty_list" } | { "is": "no_conversations" } | { "is": "too_long", most_mb: number, } | { "is": "line_too_long", most_mb: number, } | { "is": "no_utf8" } | { "is": "no_memory", detail: string, } | { "is": "without_text" } | { "is": "cut_off" } | { "is": "no_json", column: number, detail: string, };
 
 export type MemoryFilter = { kinds?: Array<MemoryKind>, scopes?: Array<MemoryScope>, 
 /**
@@ -1493,6 +1493,8 @@ sources: Array<FeedSource>,
  */
 proposals: Array<SoulProposal>, servers: Array<McpServer>, skills: Array<Skill>, };
 
+export type PartOfFile = { "is": "line", "number": number } | { "is": "conversation", "number": number };
+
 export type Participant = { "kind": "user" } | { "kind": "agent", "id": AgentId };
 
 export type Pass = { id: PassId, at_ms: number, used_ms: number | null, uses: number, 
@@ -1552,6 +1554,12 @@ export type Piece = { text: string,
  * It is what was looked for.
  */
 found: boolean, };
+
+export type PlaceInFile = { 
+/**
+ * From the folder on, where a folder was given; `…` for all that were not looked at.
+ */
+file: string | null, part: PartOfFile | null, };
 
 export type Plan = { steps: Array<PlanStep>, };
 

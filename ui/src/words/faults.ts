@@ -5,9 +5,10 @@
  * By its kind the window knows which fault it is and says it in its own words;
  * what has no kind is told by its code, and its English sentences are quoted.
  */
-import type { Fault, FaultKind } from '../api/generated';
+import type { Fault, FaultKind, MemoryFileWrong } from '../api/generated';
 import { mend as mendInEnglish } from './en/mend';
 import { money, size } from './format';
+import { sayFileWrong, sayPlaceInFile } from './memory-file';
 import { heading, sentence, together } from './sentences';
 import { filled, language, languageTag, t, type Tongue } from './words.svelte';
 import { mend as mendInChinese, spender, thing, wrong as wrongInChinese } from './zh/faults';
@@ -21,6 +22,9 @@ export type Kind =
   | 'owner_silent_pid'
   | `budget_${'zero' | 'turn' | 'day' | 'call' | 'soul'}`;
 
+/** The same, of what is to be done: for a file of memories that depends on what is wrong with it. */
+export type Mendable = Exclude<Kind, 'memory_file'> | `memory_file_${MemoryFileWrong['is']}`;
+
 /** A fault as the screen says it. */
 export type Told = {
   /** What went wrong; no full stop. */
@@ -32,7 +36,7 @@ export type Told = {
 };
 
 /** What is wrong is the runtime's own sentence in English. */
-type Words = { wrong?: Partial<Record<Kind, string>>; mend: Partial<Record<Kind, string>> };
+type Words = { wrong?: Partial<Record<Kind, string>>; mend: Partial<Record<Mendable, string>> };
 const words: Record<Tongue, Words> = {
   en: { mend: mendInEnglish },
   zh: { wrong: wrongInChinese, mend: mendInChinese },
@@ -41,11 +45,11 @@ const words: Record<Tongue, Words> = {
 export function tellFault(fault: Fault): Told {
   const { code, message, fix, kind } = fault;
   const { wrong, mend } = words[language()];
-  const said = (texts: Words['mend'] | undefined) => (kind ? say(texts?.[kindOf(kind)], kind) : '');
-  if (!wrong) return { title: heading(message) || t(`fault.${code}`), helps: said(mend) || sentence(fix), own: '' };
-  const title = said(wrong);
+  const helps = kind ? say(mend[mendableOf(kind)], kind) : '';
+  if (!wrong) return { title: heading(message) || t(`fault.${code}`), helps: helps || sentence(fix), own: '' };
+  const title = kind ? say(wrong[kindOf(kind)], kind) : '';
   return title && kind
-    ? { title, helps: said(mend), own: detailOf(fault, kind) }
+    ? { title, helps, own: detailOf(fault, kind) }
     : { title: t(`fault.${code}`), helps: '', own: `${sentence(message)} ${sentence(fix)}`.trim() };
 }
 
@@ -58,6 +62,12 @@ export function wholeFault(fault: Fault): string {
   return together(sentence(title), helps, own && t('part.in_own_words', { text: own }));
 }
 
+function mendableOf(kind: FaultKind): Mendable {
+  return kind.is === 'memory_file' ? `memory_file_${kind.wrong.is}` : kindOf(kind);
+}
+
+function kindOf(kind: Exclude<FaultKind, MemoryFile>): Exclude<Kind, 'memory_file'>;
+function kindOf(kind: FaultKind): Kind;
 function kindOf(kind: FaultKind): Kind {
   switch (kind.is) {
     case 'model':
@@ -75,6 +85,7 @@ function kindOf(kind: FaultKind): Kind {
   }
 }
 
+type MemoryFile = Extract<FaultKind, { is: 'memory_file' }>;
 type OverBudget = Extract<FaultKind, { is: 'over_budget' }>;
 
 /** A new day helps only where the call would fit it on its own. */
@@ -101,6 +112,10 @@ function say(text: string | undefined, kind: FaultKind): string {
   if (kind.is === 'owner_silent' && kind.pid !== null) values['pid'] = String(kind.pid);
   if (kind.is === 'over_budget') Object.assign(values, amountsOf(kind));
   if (kind.is === 'attachment_large') Object.assign(values, { bytes: size(kind.bytes), most: size(kind.most) });
+  if (kind.is === 'memory_file') {
+    const part = kind.line === null ? null : ({ is: 'line', number: kind.line } as const);
+    Object.assign(values, { place: sayPlaceInFile({ file: kind.path, part }), wrong: sayFileWrong(kind.wrong) });
+  }
   if ('state' in kind) values['state'] = t(`agent_state.${kind.state}`);
   if (kind.is === 'soul_version_unknown') values['version'] = String(kind.version);
   if (kind.is === 'proposal_stale' && kind.section === '') values['section'] = t('souls.proposal_first');
@@ -111,5 +126,6 @@ function say(text: string | undefined, kind: FaultKind): string {
 /** What no table can have: what SQLite, a provider or the system said of it. */
 function detailOf(fault: Fault, kind: FaultKind): string {
   if (kind.is === 'model') return sentence(fault.message);
-  return 'detail' in kind ? sentence(kind.detail) : '';
+  const told = kind.is === 'memory_file' ? kind.wrong : kind;
+  return 'detail' in told ? sentence(told.detail) : '';
 }

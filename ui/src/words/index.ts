@@ -28,6 +28,7 @@ export {
 } from './format';
 export * from './say';
 export * from './memory';
+export * from './memory-file';
 export * from './schedules';
 export * from './sentences';
 export { sayTyped, typedDigits, typedMicrousd, typedNumber, typedWhole } from './typed';

@@ -5,7 +5,9 @@
 //! kind which cause it is, and takes the values from it.
 
 use super::model::{ModelFileWrong, ModelTrouble};
-use crate::{AgentState, ApprovalState, BudgetScope, BudgetUnit, PdfUnread, QuestionState};
+use crate::{
+    AgentState, ApprovalState, BudgetScope, BudgetUnit, MemoryFileWrong, PdfUnread, QuestionState,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -194,6 +196,12 @@ pub enum FaultKind {
         most: u32,
     },
     /// A PDF whose text cannot be had.
+    /// A file of memories or conversations elsewhere; `line` from 1.
+    MemoryFile {
+        path: String,
+        line: Option<u32>,
+        wrong: MemoryFileWrong,
+    },
     PdfUnread {
         name: String,
         why: PdfUnread,

@@ -34,13 +34,13 @@ fn shown_last<'a>(messages: &'a [Value], leaf: &str) -> Option<Vec<&'a Value>> {
 }
 
 /// How many files a message shows whose text stands in the export.
-fn files(message: &Value) -> usize {
+fn files(message: &Value) -> u32 {
     let says = |file: &&Value| {
         let text = file.get("extracted_content").and_then(Value::as_str);
         text.is_some_and(|text| !text.trim().is_empty())
     };
     let attached = message.get("attachments").and_then(Value::as_array);
-    attached.map_or(0, |files| files.iter().filter(says).count())
+    attached.map_or(0, |files| files.iter().filter(says).map(|_| 1).sum())
 }
 
 fn turn(message: &Value) -> Option<Turn> {

@@ -3,7 +3,10 @@
 
 use super::pieces::{pieces, tag};
 use super::{Each, Entry, Found, Unreadable};
-use domain::{LeftOut, MemoryKind, MemoryScope, NewMemory};
+use domain::{
+    LeftOut, LeftOutWhy, MemoryFileWrong, MemoryKind, MemoryScope, NewMemory, PartOfFile,
+    PlaceInFile,
+};
 use serde::de::{Deserializer as _, Error, SeqAccess, Visitor};
 use serde_json::{Deserializer, Value};
 use std::fmt;
@@ -20,7 +23,7 @@ pub(super) struct Conversation {
     pub assistant: &'static str,
     pub turns: Vec<Turn>,
     /// Texts that were shown beside what was said, which is not what anybody said.
-    pub shown: usize,
+    pub shown: u32,
 }
 
 pub(super) struct Turn {
@@ -37,22 +40,20 @@ pub(super) fn read(
     let mut number = 0;
     each_of(input, &mut |value| {
         number += 1;
-        let place = format!("conversation {number}");
+        let part = Some(PartOfFile::Conversation(number));
+        let place = PlaceInFile { file: None, part };
         let Some(conversation) = understand(&value) else {
-            let why = "it is no conversation, or of a form that is not known".to_owned();
+            let why = LeftOutWhy::NoConversation;
             return each(Found::LeftOut(LeftOut { place, why }));
         };
         let episodes = episodes(&conversation, &place);
         if conversation.shown > 0 {
-            let why = match conversation.shown {
-                1 => "a file that was shown in it is nobody's word".to_owned(),
-                files => format!("{files} files that were shown in it are nobody's word"),
-            };
+            let why = LeftOutWhy::Shown { files: conversation.shown };
             let place = place.clone();
             each(Found::LeftOut(LeftOut { place, why }))?;
         }
         if episodes.is_empty() {
-            let why = format!("nothing is said in it ({:?})", conversation.title);
+            let why = LeftOutWhy::NothingSaid { title: conversation.title };
             return each(Found::LeftOut(LeftOut { place, why }));
         }
         episodes.into_iter().try_for_each(|episode| each(Found::Entry(episode)))
@@ -61,7 +62,7 @@ pub(super) fn read(
 
 /// What the person said and what was answered to it, until the person speaks
 /// again.
-fn episodes(conversation: &Conversation, place: &str) -> Vec<Entry> {
+fn episodes(conversation: &Conversation, place: &PlaceInFile) -> Vec<Entry> {
     let mut exchanges: Vec<(String, Option<i64>)> = Vec::new();
     let mut answered = true;
     for turn in &conversation.turns {
@@ -83,7 +84,7 @@ fn episodes(conversation: &Conversation, place: &str) -> Vec<Entry> {
     let tags: Vec<String> =
         [&conversation.title, conversation.assistant].into_iter().filter_map(tag).collect();
     let entry = |text: &str, at_ms: Option<i64>| Entry {
-        place: place.to_owned(),
+        place: place.clone(),
         part: conversation.id.clone(),
         new: NewMemory {
             kind: MemoryKind::Episode,
@@ -195,11 +196,13 @@ impl<'de> Visitor<'de> for List<'_> {
 fn broken(error: &serde_json::Error) -> Unreadable {
     let told = error.to_string();
     let told = told.split(" at line ").next().unwrap_or_default();
-    let what = if error.is_eof() {
-        "the file ends in the middle of a conversation".to_owned()
-    } else {
-        format!("it is no JSON in column {}: {told}", error.column())
+    let wrong = match error.is_eof() {
+        true => MemoryFileWrong::CutOff,
+        false => {
+            let column = u32::try_from(error.column()).unwrap_or(u32::MAX);
+            MemoryFileWrong::NoJson { column, detail: told.to_owned() }
+        }
     };
     let line = Some(error.line() as u64).filter(|line| *line > 0);
-    Unreadable { line, what, fix: "take conversations.json out of the export again, as it came" }
+    Unreadable { line, wrong }
 }

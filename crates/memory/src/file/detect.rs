@@ -2,41 +2,34 @@
 
 use super::conversation::each_of;
 use super::{Unreadable, markdown};
-use domain::MemoryFormat;
+use domain::{MemoryFileWrong, MemoryFormat};
 use serde_json::Value;
 use std::io::{BufRead, Cursor, Read};
 use std::ops::ControlFlow;
 
 /// As much as tells a format, for all but a list of conversations.
 const BEGINNING: u64 = 64 * 1024;
-const UNPACK: &str = "unpack it and import the file conversations.json that is in it";
-const CHATS_STAY: &str = "its chats do not come in; its characters do, as souls: coterie soul import \
-                          with a character's card";
-const SAY_WHICH: &str = "import conversations.json, a file of JSON lines or one of Markdown; \
-                         --format says which it is";
 
 /// The format of a file of this name; `input` is read from its beginning.
 pub fn detect(name: &str, mut input: impl BufRead) -> Result<MemoryFormat, Unreadable> {
     let mut head = Vec::new();
-    Read::take(&mut input, BEGINNING).read_to_end(&mut head).map_err(|error| Unreadable {
-        line: None,
-        what: format!("it cannot be read: {error}"),
-        fix: "see that this account may read it",
-    })?;
-    let bad = |what: &str, fix| Err(Unreadable { line: None, what: what.into(), fix });
+    Read::take(&mut input, BEGINNING)
+        .read_to_end(&mut head)
+        .map_err(|error| MemoryFileWrong::Fails { detail: error.to_string() })?;
+    let bad = |wrong: MemoryFileWrong| Err(wrong.into());
     if head.starts_with(b"PK\x03\x04") || head.starts_with(&[0x1f, 0x8b]) {
-        return bad("it is a packed archive", UNPACK);
+        return bad(MemoryFileWrong::Packed);
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return bad("it is UTF-16 text", "save it as UTF-8 and import it again");
+        return bad(MemoryFileWrong::Utf16);
     }
     if head.contains(&0) {
-        return bad("it is no text", SAY_WHICH);
+        return bad(MemoryFileWrong::NoText);
     }
     let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&head).trim_ascii_start();
     let lower = text[..text.len().min(16)].to_ascii_lowercase();
     if lower.starts_with(b"<!doctype") || lower.starts_with(b"<html") {
-        return bad("it is a web page", "import conversations.json of the same export");
+        return bad(MemoryFileWrong::WebPage);
     }
     let is_list = text.strip_prefix(b"[").is_some_and(|rest| {
         let rest = rest.trim_ascii_start();
@@ -52,7 +45,7 @@ pub fn detect(name: &str, mut input: impl BufRead) -> Result<MemoryFormat, Unrea
         let has = |key: &str| first.as_ref().is_some_and(|first| first.get(key).is_some());
         return match &first {
             Some(_) if has("chat_metadata") || has("user_name") && has("character_name") => {
-                bad("it is a chat of SillyTavern", CHATS_STAY)
+                bad(MemoryFileWrong::ChatOfCharacter)
             }
             Some(_) if has("mapping") => Ok(MemoryFormat::Chatgpt),
             Some(_) if has("chat_messages") => Ok(MemoryFormat::Claude),
@@ -61,11 +54,11 @@ pub fn detect(name: &str, mut input: impl BufRead) -> Result<MemoryFormat, Unrea
                 .strip_prefix(b"[")
                 .is_some_and(|rest| rest.trim_ascii().starts_with(b"]")) =>
             {
-                bad("the list in it is empty", SAY_WHICH)
+                bad(MemoryFileWrong::EmptyList)
             }
             // It ends, or is damaged, in the first conversation.
             None => Ok(by_words(&head)),
-            Some(_) => bad("it is no list of conversations", SAY_WHICH),
+            Some(_) => bad(MemoryFileWrong::NoConversations),
         };
     }
     let name = name.to_ascii_lowercase();

@@ -2,15 +2,13 @@
 //! wrote. Only the text has to be there.
 
 use super::lines::Lines;
-use super::{Claims, Each, Entry, Found, Unreadable};
+use super::{Claims, Each, Entry, Found, Unreadable, line_at};
 use domain::{
-    Memory, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source, Statement, Trust,
+    Memory, MemoryFileWrong, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source,
+    Statement, Trust,
 };
 use serde::Deserialize;
 use std::io::BufRead;
-
-const FIX: &str = "give every line the form {\"text\":\"…\"}, with kind, tags, valid_from_ms and \
-                   the rest as coterie memory export writes them";
 
 #[derive(Deserialize)]
 pub(super) struct Line {
@@ -53,7 +51,7 @@ fn current() -> MemoryState {
 impl Line {
     pub(super) fn entry(self, number: u64, text: String) -> Found {
         Found::Entry(Entry {
-            place: format!("line {number}"),
+            place: line_at(number),
             part: String::new(),
             new: NewMemory {
                 kind: self.kind,
@@ -91,8 +89,7 @@ pub(super) fn read(input: impl BufRead, each: Each<'_>) -> Result<(), Unreadable
         let number = lines.number;
         let mut line = line.map_err(|error| no_memory(number, &error))?;
         let Some(text) = line.text.take() else {
-            let what = "the memory has no text".to_owned();
-            return Err(Unreadable { line: Some(number), what, fix: FIX });
+            return Err(Unreadable::in_line(number, MemoryFileWrong::WithoutText));
         };
         if each(line.entry(number, text)).is_break() {
             break;
@@ -105,7 +102,7 @@ pub(super) fn no_memory(line: u64, error: &serde_json::Error) -> Unreadable {
     // It names a line of its own, which is always the first.
     let told = error.to_string();
     let told = told.split(" at line 1 ").collect::<Vec<_>>().join(" at ");
-    Unreadable { line: Some(line), what: format!("it is no memory: {told}"), fix: FIX }
+    Unreadable::in_line(line, MemoryFileWrong::NoMemory { detail: told })
 }
 
 pub(super) fn line(memory: &Memory) -> serde_json::Result<String> {

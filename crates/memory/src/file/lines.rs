@@ -1,10 +1,12 @@
 //! A text line by line, however long the file is.
 
 use super::Unreadable;
+use domain::MemoryFileWrong;
 use std::io::{BufRead, Read};
 
 /// No memory needs as much.
-const LONGEST: u64 = 4 * 1024 * 1024;
+const LONGEST_MB: u32 = 4;
+const LONGEST: u64 = LONGEST_MB as u64 * 1024 * 1024;
 
 pub(super) struct Lines<R> {
     input: R,
@@ -22,26 +24,20 @@ impl<R: BufRead> Lines<R> {
     pub(super) fn next(&mut self) -> Result<Option<&str>, Unreadable> {
         self.bytes.clear();
         self.number += 1;
-        let line = Some(self.number);
+        let number = self.number;
+        let wrong = |wrong| Unreadable::in_line(number, wrong);
         let mut limited = Read::take(&mut self.input, LONGEST + 1);
-        let read = limited.read_until(b'\n', &mut self.bytes).map_err(|error| Unreadable {
-            line,
-            what: format!("it cannot be read: {error}"),
-            fix: "see that this account may read it and that its disk works",
-        })?;
+        let read = limited
+            .read_until(b'\n', &mut self.bytes)
+            .map_err(|error| wrong(MemoryFileWrong::Fails { detail: error.to_string() }))?;
         if read == 0 {
             return Ok(None);
         }
         if read as u64 > LONGEST {
-            let what = format!("the line is longer than {} MB", LONGEST / 1024 / 1024);
-            return Err(Unreadable { line, what, fix: "split it into several lines" });
+            return Err(wrong(MemoryFileWrong::LineTooLong { most_mb: LONGEST_MB }));
         }
-        let text = std::str::from_utf8(&self.bytes).map_err(|_| Unreadable {
-            line,
-            what: "the line is no UTF-8 text".into(),
-            fix: "save the file as UTF-8 and import it again",
-        })?;
-        let text = if line == Some(1) { text.trim_start_matches('\u{feff}') } else { text };
+        let text = std::str::from_utf8(&self.bytes).map_err(|_| wrong(MemoryFileWrong::NoUtf8))?;
+        let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.strip_suffix('\n').unwrap_or(text);
         Ok(Some(text.strip_suffix('\r').unwrap_or(text)))
     }

@@ -3,7 +3,7 @@
 
 use super::jsonl::{self, Line};
 use super::lines::Lines;
-use super::{Each, Entry, Found, Unreadable};
+use super::{Each, Entry, Found, Unreadable, line_at};
 use domain::{Memory, MemoryKind, MemoryScope, NewMemory};
 use serde_json::Value;
 use std::io::BufRead;
@@ -72,7 +72,7 @@ impl Item {
             valid_from_ms: None,
             valid_to_ms: None,
         };
-        let place = format!("line {}", self.line);
+        let place = line_at(self.line);
         let entry = Entry { place, part: String::new(), new, claims: None };
         (!entry.new.text.is_empty()).then_some(Found::Entry(entry))
     }

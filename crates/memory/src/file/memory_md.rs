@@ -6,12 +6,12 @@
 
 use super::lines::Lines;
 use super::pieces::{pieces, tag};
-use super::{Each, Entry, Found, Unreadable};
-use domain::{MemoryKind, MemoryScope, NewMemory};
+use super::{Each, Entry, Found, Unreadable, line_at};
+use domain::{MemoryFileWrong, MemoryKind, MemoryScope, NewMemory};
 use std::io::BufRead;
 
 /// Notes are read whole; nobody keeps as many of them in one file.
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MOST_MB: u32 = 16;
 const IMPORTANCE: u8 = 50;
 
 pub(super) fn read(name: &str, input: impl BufRead, each: Each<'_>) -> Result<(), Unreadable> {
@@ -20,12 +20,8 @@ pub(super) fn read(name: &str, input: impl BufRead, each: Each<'_>) -> Result<()
     let mut bytes = 0;
     while let Some(line) = lines.next()? {
         bytes += line.len() + 1;
-        if bytes > MOST_BYTES {
-            return Err(Unreadable {
-                line: None,
-                what: format!("it is longer than {} MB", MOST_BYTES / 1024 / 1024),
-                fix: "split it into several files and import each",
-            });
+        if bytes > MOST_MB as usize * 1024 * 1024 {
+            return Err(MemoryFileWrong::TooLong { most_mb: MOST_MB }.into());
         }
         all.push(line.to_owned());
     }
@@ -56,7 +52,7 @@ impl Note {
     fn entry(&self, text: &str) -> Entry {
         let heading = self.heading.as_deref().unwrap_or_default();
         Entry {
-            place: format!("line {}", self.line),
+            place: line_at(self.line as u64),
             part: heading.to_owned(),
             new: NewMemory {
                 kind: kind_under(heading, self.at_ms.is_some()),

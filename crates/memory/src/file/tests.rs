@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::memory;
-use domain::{MemoryKind, MemoryScope, Statement};
+use domain::{LeftOutWhy, MemoryKind, MemoryScope, Statement};
 use proptest::prelude::*;
 use uuid::Uuid;
 
@@ -41,15 +41,15 @@ fn texts(entries: &[Entry]) -> Vec<&str> {
 
 fn wrong(format: MemoryFormat, bytes: &[u8]) -> (Option<u64>, String) {
     let wrong = all(format, "x", bytes).unwrap_err();
-    assert!(!wrong.fix.is_empty());
-    (wrong.line, wrong.what)
+    assert!(!wrong.wrong.fix().is_empty());
+    (wrong.line, wrong.wrong.to_string())
 }
 
 #[test]
 fn each_format_is_known_by_its_beginning() {
     let check = |name: &str, bytes: &[u8], expected: Result<MemoryFormat, &str>| {
         assert_eq!(
-            detect(name, bytes).map_err(|wrong| wrong.what),
+            detect(name, bytes).map_err(|wrong| wrong.wrong.to_string()),
             expected.map_err(str::to_owned)
         );
     };
@@ -111,8 +111,8 @@ fn files_that_an_exported_conversation_shows_are_told_as_left_out() {
     let export = format!(r#"[{{"uuid":"c","chat_messages":[{said}]}}]"#).replace("FILES", shown);
     let found = all(MemoryFormat::Claude, "x", export.as_bytes()).unwrap();
     let [Found::LeftOut(left_out), Found::Entry(entry)] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(left_out.place, "conversation 1");
-    assert_eq!(left_out.why, "a file that was shown in it is nobody's word");
+    assert_eq!(left_out.place.to_string(), "conversation 1");
+    assert_eq!(left_out.why, LeftOutWhy::Shown { files: 1 });
     assert_eq!(entry.new.text, "User: I live in Porto.");
 }
 
@@ -121,7 +121,7 @@ fn a_line_may_say_no_more_than_its_words() {
     let found = entries(MemoryFormat::Jsonl, "x", "\u{feff}{\"text\":\"Likes tea\"}\r\n\r\n");
     assert_eq!(texts(&found), ["Likes tea"]);
     assert_eq!((found[0].new.kind, found[0].new.scope), (MemoryKind::Fact, MemoryScope::User));
-    assert_eq!(found[0].place, "line 1");
+    assert_eq!(found[0].place.to_string(), "line 1");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn markdown_can_be_edited_by_hand() {
     let found = entries(MemoryFormat::Markdown, "x.md", text);
     assert_eq!(texts(&found), ["Likes tea.\nGreen tea.", "Plays chess\non Sundays", "Has a cat"]);
     assert_eq!(found[0].new.kind, MemoryKind::Preference);
-    assert_eq!((found[1].claims.is_none(), found[2].place.as_str()), (true, "line 10"));
+    assert_eq!((found[1].claims.is_none(), found[2].place.to_string()), (true, "line 10".to_owned()));
 }
 
 #[test]
@@ -152,11 +152,11 @@ fn notes_of_openclaw_become_a_memory_for_each_item_and_paragraph() {
         ]
     );
     let told =
-        |at: usize| (found[at].new.kind, found[at].new.tags.join(","), found[at].place.as_str());
-    assert_eq!(told(0), (MemoryKind::Fact, String::new(), "line 6"));
-    assert_eq!(told(1), (MemoryKind::Preference, "Preferences".into(), "line 11"));
-    assert_eq!(told(4), (MemoryKind::Skill, "How to deploy".into(), "line 23"));
-    assert_eq!(told(5), (MemoryKind::Episode, "2026-01-30".into(), "line 31"));
+        |at: usize| (found[at].new.kind, found[at].new.tags.join(","), found[at].place.to_string());
+    assert_eq!(told(0), (MemoryKind::Fact, String::new(), "line 6".into()));
+    assert_eq!(told(1), (MemoryKind::Preference, "Preferences".into(), "line 11".into()));
+    assert_eq!(told(4), (MemoryKind::Skill, "How to deploy".into(), "line 23".into()));
+    assert_eq!(told(5), (MemoryKind::Episode, "2026-01-30".into(), "line 31".into()));
     assert_eq!(found[5].new.valid_from_ms, Some(1_769_731_200_000));
     let day = entries(MemoryFormat::MemoryMd, "2026-01-30.md", "- Met Bo\n");
     assert_eq!(day[0].new.valid_from_ms, Some(1_769_731_200_000));
@@ -168,7 +168,7 @@ fn notes_of_hermes_stand_between_section_signs() {
     let text = "The user likes tea.\n- and biscuits\n§\n\nDeploys on Fridays\n§\n";
     let found = entries(MemoryFormat::MemoryMd, "USER.md", text);
     assert_eq!(texts(&found), ["The user likes tea.\n- and biscuits", "Deploys on Fridays"]);
-    assert_eq!(found[1].place, "line 5");
+    assert_eq!(found[1].place.to_string(), "line 5");
 }
 
 #[test]

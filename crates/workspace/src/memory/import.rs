@@ -18,10 +18,10 @@ use super::progress::Progress;
 use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::file::Found;
-use chosen::Chosen;
+use chosen::{Chosen, wrong};
 use domain::{
-    Fault, FaultCode, LeftOut, MemoryFormat, MemoryId, MemoryImport, MemoryScope, MemoryWork,
-    NewMemory, Trust,
+    Fault, FaultCode, LeftOut, MemoryFileWrong, MemoryFormat, MemoryId, MemoryImport, MemoryScope,
+    MemoryWork, NewMemory, Trust,
 };
 use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
@@ -29,6 +29,7 @@ pub(crate) use of_workspace::{OfWorkspace, enter_all};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use store::Durability;
 use tokio::sync::mpsc;
@@ -274,8 +275,7 @@ impl Report {
         if self.0.found > 0 {
             return Ok(self.0);
         }
-        let fix = "choose another file or folder, or say with --format what it is";
-        Err(Fault::bad_input(format!("{path}: there are no memories in it"), fix))
+        Err(wrong(Path::new(path), MemoryFileWrong::NoMemories))
     }
 }
 

@@ -48,7 +48,10 @@ export class FakeMemoryFiles {
       const words = given.text.trim().toLowerCase();
       if (words === '') {
         told.left_out += 1;
-        told.reasons.push({ place: `line ${at + 1}`, why: 'the memory says nothing' });
+        told.reasons.push({
+          place: { file: null, part: { is: 'line', number: at + 1 } },
+          why: { is: 'unfit', detail: 'the memory says nothing' },
+        });
       } else if (there.has(words)) told.repeated += 1;
       else {
         told.added += 1;

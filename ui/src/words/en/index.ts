@@ -8,6 +8,7 @@ import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
+import { memory_file } from './memory-file';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
@@ -55,6 +56,7 @@ export const en = {
   group,
   keys,
   memory,
+  memory_file,
   models,
   notice,
   palette,

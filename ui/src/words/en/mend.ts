@@ -3,12 +3,22 @@
  * terminal. The runtime says in English what is wrong, and names its commands;
  * for whatever is not here its own advice holds in the window too.
  */
-import type { Kind } from '../faults';
+import type { Mendable } from '../faults';
 
 const getFile =
   'Install Coterie again to bring back the model that ships with it, or download any other to that place anew. Or choose another model in Settings under Models.';
 
-export const mend: Partial<Record<Kind, string>> = {
+const sayWhich = 'Import conversations.json, a file of JSON lines or one of Markdown, and choose which of these it is.';
+
+export const mend: Partial<Record<Mendable, string>> = {
+  memory_file_no_memories: 'Choose another file or folder, or say which format it is.',
+  memory_file_no_text: sayWhich,
+  memory_file_empty_list: sayWhich,
+  memory_file_no_conversations: sayWhich,
+  memory_file_chat_of_character:
+    'Its chats do not come in. Its characters do, as souls: import a character’s card on the page Souls.',
+  memory_file_no_memory: 'Give every line the form {"text":"…"}, with the rest as an export of memories writes it.',
+  memory_file_without_text: 'Give every line the form {"text":"…"}, with the rest as an export of memories writes it.',
   database_read_only: 'Make the data folder and coterie.db in it writable, or start Coterie with another one (--data).',
   database_fails: 'Start Coterie again. If it stays so, look at the checks in Settings under Data.',
   owner_gone: 'Open Coterie again.',

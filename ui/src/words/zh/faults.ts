@@ -1,7 +1,8 @@
 /** Faults by their kind: what is wrong, and what to do about it in the window. */
 import type { BudgetScope, NoFile } from '../../api/generated';
-import type { Kind } from '../faults';
+import type { Kind, Mendable } from '../faults';
 
+const sayWhich = '导入 conversations.json、每行一条 JSON 的文件或 Markdown 文件，并说明是哪种格式。';
 const getFile = '重新安装 Coterie 可以找回自带的模型，其他模型在原处重新下载。也可以在设置的“模型”里换一个。';
 
 /** No full stop; it may be a title. */
@@ -59,6 +60,7 @@ export const wrong: Record<Kind, string> = {
   attachment_unfit: '{name} 既不是图片（PNG、JPEG、GIF、WebP），也不是 PDF 或文本文件',
   attachment_gone: '{name} 已不在这里',
   attachments_many: '一条消息最多展示 {most} 个文件',
+  memory_file: '{place}：{wrong}',
   pdf_locked: 'PDF {name} 有密码，打不开',
   pdf_no_text: 'PDF {name} 里没有文字：每页都是图片，像是扫描件',
   pdf_damaged: 'PDF {name} 已损坏，无法读取',
@@ -193,7 +195,7 @@ export const wrong: Record<Kind, string> = {
   model_file_unusable: '模型文件 {path} 运行不了：内容损坏，或是这里不认识的类型',
 };
 
-export const mend: Record<Kind, string> = {
+export const mend: Record<Mendable, string> = {
   disk_full: '腾出一些磁盘空间，已存下的都在。',
   disk_fails: '腾出一些磁盘空间，或检查磁盘，已存下的都在。',
   database_damaged:
@@ -251,6 +253,26 @@ export const mend: Record<Kind, string> = {
   attachment_unfit: '存成这几种之一，或把要紧的内容粘贴进来。',
   attachment_gone: '重新添加它。',
   attachments_many: '其余的放在下一条消息里。',
+  memory_file_no_whole_path: '写出它的完整路径。',
+  memory_file_missing: '检查名字有没有写错。',
+  memory_file_fails: '检查当前账户能否读取它，以及它所在的磁盘。',
+  memory_file_no_file: '选一个文件或文件夹。',
+  memory_file_empty_folder: '选 MEMORY.md、memory/ 或 conversations.json 所在的文件夹，或只选一个文件。',
+  memory_file_no_memories: '选别的文件或文件夹，或说明它是什么格式。',
+  memory_file_packed: '把它解压，再导入其中的 conversations.json。',
+  memory_file_utf16: '另存为 UTF-8，再导入。',
+  memory_file_no_text: sayWhich,
+  memory_file_web_page: '导入同一次导出中的 conversations.json。',
+  memory_file_chat_of_character: '聊天记录不能导入；角色可以作为人格导入：在“人格”页面导入角色卡。',
+  memory_file_empty_list: sayWhich,
+  memory_file_no_conversations: sayWhich,
+  memory_file_too_long: '把它分成几个文件，逐个导入。',
+  memory_file_line_too_long: '把它分成几行。',
+  memory_file_no_utf8: '把文件另存为 UTF-8，再导入。',
+  memory_file_no_memory: '每行写一个带 text 字段的 JSON 对象，其余字段与导出的文件相同。',
+  memory_file_without_text: '每行写一个带 text 字段的 JSON 对象，其余字段与导出的文件相同。',
+  memory_file_cut_off: '从导出的文件中重新取出 conversations.json，不要改动。',
+  memory_file_no_json: '从导出的文件中重新取出 conversations.json，不要改动。',
   pdf_locked: '另存一份不带密码的，再添加它。',
   pdf_no_text: '添加要紧页面的图片，或先做文字识别。',
   pdf_damaged: '重新保存一份，或把要紧的内容粘贴进来。',

@@ -9,6 +9,7 @@ import { fleet } from './fleet';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
+import { memory_file } from './memory-file';
 import { models } from './models';
 import { palette } from './palette';
 import { part } from './part';
@@ -56,6 +57,7 @@ export const zh = {
   group,
   keys,
   memory,
+  memory_file,
   models,
   notice,
   palette,

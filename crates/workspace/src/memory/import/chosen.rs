@@ -4,7 +4,7 @@
 use super::Wanted;
 use super::files::{self, Files};
 use ::memory::file::{self, Found, Unreadable};
-use domain::{Fault, LeftOut, MemoryFormat};
+use domain::{Fault, FaultCode, FaultKind, LeftOut, LeftOutWhy, MemoryFileWrong, MemoryFormat};
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind};
 use std::ops::ControlFlow;
@@ -28,8 +28,7 @@ impl Chosen {
     pub(super) fn of(wanted: &Wanted) -> Result<Chosen, Fault> {
         let path = Path::new(&wanted.path);
         if !path.is_absolute() {
-            let message = format!("{} does not say in which folder the file lies", wanted.path);
-            return Err(Fault::bad_input(message, "give its whole path"));
+            return Err(wrong(path, MemoryFileWrong::NoWholePath));
         }
         let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         if metadata.is_dir() {
@@ -59,15 +58,12 @@ impl Chosen {
                     let place = Some(inside.display().to_string());
                     readable.push(Readable { path, place, format });
                 }
-                Err(why) => found.leave_out(inside, why.what),
+                Err(why) => found.leave_out(&inside, LeftOutWhy::File { wrong: why.wrong }),
             }
         }
         let Files { left_out, .. } = found;
         if readable.is_empty() {
-            let message = format!("nothing in {} is known to hold memories", folder.display());
-            let fix = "give the folder in which MEMORY.md, memory/ or conversations.json lies, or \
-                       one file";
-            return Err(Fault::bad_input(message, fix));
+            return Err(wrong(folder, MemoryFileWrong::EmptyFolder));
         }
         Ok(Chosen { files: readable, left_out })
     }
@@ -106,7 +102,7 @@ fn placed(file: Option<&str>, mut found: Found) -> Found {
             Found::Entry(entry) => &mut entry.place,
             Found::LeftOut(left_out) => &mut left_out.place,
         };
-        *place = format!("{file}, {place}");
+        place.file = Some(file.to_owned());
     }
     found
 }
@@ -115,22 +111,15 @@ fn opened(path: &Path) -> Result<BufReader<File>, Fault> {
     // What is no file, such as a pipe, could keep a reader waiting for ever.
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !metadata.is_file() {
-        let message = format!("{} is neither a file nor a folder", path.display());
-        return Err(Fault::bad_input(message, "give a file or a folder"));
+        return Err(wrong(path, MemoryFileWrong::NoFile));
     }
     File::open(path).map(BufReader::new).map_err(|error| unreadable(path, &error))
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Fault {
-    let path = path.display();
     match error.kind() {
-        ErrorKind::NotFound => {
-            Fault::not_found(format!("there is no file {path}"), "look at how its name is written")
-        }
-        _ => {
-            let fix = "see that this account may read it";
-            Fault::bad_input(format!("{path} cannot be read: {error}"), fix)
-        }
+        ErrorKind::NotFound => wrong(path, MemoryFileWrong::Missing),
+        _ => wrong(path, MemoryFileWrong::Fails { detail: error.to_string() }),
     }
 }
 
@@ -138,8 +127,26 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn told(path: &Path, why: Unreadable) -> Fault {
-    let Unreadable { line, what, fix } = why;
+fn told(path: &Path, Unreadable { line, wrong }: Unreadable) -> Fault {
+    in_line(path, line, wrong)
+}
+
+/// What is wrong with the whole of it.
+pub(super) fn wrong(path: &Path, wrong: MemoryFileWrong) -> Fault {
+    in_line(path, None, wrong)
+}
+
+fn in_line(path: &Path, line: Option<u64>, wrong: MemoryFileWrong) -> Fault {
+    let code = match wrong {
+        MemoryFileWrong::Missing => FaultCode::NotFound,
+        _ => FaultCode::BadInput,
+    };
+    let path = path.display().to_string();
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    Fault::bad_input(format!("{}{place}: {what}", path.display()), fix)
+    let line = line.map(|line| u32::try_from(line).unwrap_or(u32::MAX));
+    Fault::new(code, format!("{path}{place}: {wrong}"), wrong.fix()).of(FaultKind::MemoryFile {
+        path,
+        line,
+        wrong,
+    })
 }

@@ -8,7 +8,9 @@ use super::Wanted;
 use crate::shared::Shared;
 use ::memory::file::Claims;
 use ::memory::file::Entry;
-use domain::{Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, Source, Statement, Trust};
+use domain::{
+    Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, PlaceInFile, Source, Statement, Trust,
+};
 use secrets::Redactor;
 use std::collections::{HashMap, HashSet};
 use store::table::memories;
@@ -30,7 +32,7 @@ pub(super) struct Rules {
 /// A memory that is not there yet, and where in the file it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
-    pub place: String,
+    pub place: PlaceInFile,
     pub memory: Memory,
     /// A person says that it can be trusted as far as it says.
     pub vouched: bool,

@@ -6,8 +6,8 @@ use crate::memory::remember::{Beside, Stands};
 use crate::memory::{check, put};
 use ::memory::fingerprint;
 use domain::{
-    Fault, FaultCode, GaveWay, LeftOut, Memory, MemoryChange, MemoryId, MemoryPatch, MemoryScope,
-    MemoryState, StaysOutWhy, Trust,
+    Fault, FaultCode, GaveWay, LeftOut, LeftOutWhy, Memory, MemoryChange, MemoryId, MemoryPatch,
+    MemoryScope, MemoryState, StaysOutWhy, Trust,
 };
 use std::collections::HashSet;
 use store::table::{memories, memory_stand_ins, memory_versions};
@@ -120,14 +120,15 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
 impl Draft {
     fn stays_out(&self, there: &Memory) -> Entered {
         match there.state {
-            MemoryState::Forgotten => {
-                self.left_out(StaysOutWhy::Forgotten, "you have forgotten it here".into())
+            MemoryState::Forgotten => self.left_out(StaysOutWhy::Forgotten, LeftOutWhy::Forgotten),
+            _ => {
+                let text = there.text.clone();
+                self.left_out(StaysOutWhy::OtherWords, LeftOutWhy::OtherWords { text })
             }
-            _ => self.left_out(StaysOutWhy::OtherWords, format!("here it says: {}", there.text)),
         }
     }
 
-    fn left_out(&self, why: StaysOutWhy, told: String) -> Entered {
+    fn left_out(&self, why: StaysOutWhy, told: LeftOutWhy) -> Entered {
         let told = LeftOut { place: self.place.clone(), why: told };
         Entered::LeftOut { why, told }
     }
@@ -179,11 +180,11 @@ fn known(read: &Read<'_>, there: Memory, draft: &Draft) -> Result<Fate, StoreErr
 
 /// What it is left out for, if it cannot become a memory.
 fn unfit(read: &Read<'_>, draft: &Draft) -> Result<Option<Entered>, Fault> {
-    let left_out = |why: String| Some(draft.left_out(StaysOutWhy::Unfit, why));
+    let left_out = |why: LeftOutWhy| Some(draft.left_out(StaysOutWhy::Unfit, why));
     let memory = &draft.memory;
     let times = [memory.valid_from_ms, memory.valid_to_ms, memory.recalled_at_ms];
     if times.into_iter().flatten().any(|at| at.unsigned_abs() > FARTHEST_MS) {
-        return Ok(left_out("its time is further away than any calendar goes".into()));
+        return Ok(left_out(LeftOutWhy::NoTime));
     }
     let mut new = as_new(memory);
     if memory.state == MemoryState::Forgotten {
@@ -194,10 +195,9 @@ fn unfit(read: &Read<'_>, draft: &Draft) -> Result<Option<Entered>, Fault> {
         Ok(()) => Ok(None),
         Err(fault) => match fault.code {
             FaultCode::NotFound => {
-                let whose = "who may read it is not in this workspace; say who may with --scope";
-                Ok(Some(draft.left_out(StaysOutWhy::NoReader, whose.into())))
+                Ok(Some(draft.left_out(StaysOutWhy::NoReader, LeftOutWhy::NoReader)))
             }
-            FaultCode::BadInput => Ok(left_out(fault.message)),
+            FaultCode::BadInput => Ok(left_out(LeftOutWhy::Unfit { detail: fault.message })),
             _ => Err(fault),
         },
     }

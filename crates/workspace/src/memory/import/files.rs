@@ -4,7 +4,7 @@
 //! A folder is looked through by names alone. What is passed over is told, with what takes
 //! it in where something does.
 
-use domain::LeftOut;
+use domain::{LeftOut, LeftOutWhy, PlaceInFile};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) struct Files {
 enum Is {
     Memories,
     /// Something that comes in otherwise, or nothing that does.
-    Other(&'static str),
+    Other(LeftOutWhy),
 }
 
 /// Fails where the folder cannot be read; what cannot be read in it is passed over.
@@ -37,7 +37,7 @@ pub(super) fn in_folder(folder: &Path) -> io::Result<Files> {
         for entry in entries.flatten() {
             seen += 1;
             if seen > MOST {
-                files.leave_out(PathBuf::from("…"), "there are more files than are looked at");
+                files.leave_out(&PathBuf::from("…"), LeftOutWhy::TooManyFiles);
                 return Ok(files.in_order());
             }
             let path = inside.join(entry.file_name());
@@ -49,12 +49,12 @@ pub(super) fn in_folder(folder: &Path) -> io::Result<Files> {
                 let below = (depth <= DEEPEST).then(|| fs::read_dir(entry.path()).ok()).flatten();
                 match below {
                     Some(below) => open.push((path, below)),
-                    None => files.leave_out(path, "this folder is not looked into"),
+                    None => files.leave_out(&path, LeftOutWhy::FolderTooDeep),
                 }
             } else if kind.is_file() {
                 match is(&path) {
                     Is::Memories => files.read.push(path),
-                    Is::Other(why) => files.leave_out(path, why),
+                    Is::Other(why) => files.leave_out(&path, why),
                 }
             }
         }
@@ -63,14 +63,15 @@ pub(super) fn in_folder(folder: &Path) -> io::Result<Files> {
 }
 
 impl Files {
-    pub(super) fn leave_out(&mut self, path: PathBuf, why: impl Into<String>) {
-        self.left_out.push(LeftOut { place: path.display().to_string(), why: why.into() });
+    pub(super) fn leave_out(&mut self, path: &Path, why: LeftOutWhy) {
+        let place = PlaceInFile { file: Some(path.display().to_string()), part: None };
+        self.left_out.push(LeftOut { place, why });
     }
 
     /// The same each time, whatever the system names first.
     fn in_order(mut self) -> Files {
         self.read.sort();
-        self.left_out.sort_by(|one, other| one.place.cmp(&other.place));
+        self.left_out.sort_by(|one, other| one.place.file.cmp(&other.place.file));
         self
     }
 }
@@ -85,11 +86,9 @@ fn is(path: &Path) -> Is {
     match name.as_str() {
         "conversations.json" | "memory.md" | "user.md" => Is::Memories,
         _ if is_markdown && matches!(beside.as_str(), "memory" | "memories") => Is::Memories,
-        "soul.md" | "identity.md" | "agents.md" => {
-            Is::Other("it says who an agent is: put its words into a soul of yours, in souls/")
-        }
-        "skill.md" => Is::Other("it is a skill: add its folder in Settings under Skills"),
-        _ => Is::Other("no memories or conversations are looked for in such a file"),
+        "soul.md" | "identity.md" | "agents.md" => Is::Other(LeftOutWhy::OfSoul),
+        "skill.md" => Is::Other(LeftOutWhy::OfSkill),
+        _ => Is::Other(LeftOutWhy::OtherFile),
     }
 }
 
@@ -123,7 +122,7 @@ mod tests {
         let files = in_folder(folder.path()).unwrap();
         let read = ["MEMORY.md", "USER.md", "export/conversations.json", "memory/2026-02-03.md"];
         assert_eq!(files.read, read.map(PathBuf::from));
-        let places: Vec<&str> = files.left_out.iter().map(|one| one.place.as_str()).collect();
+        let places: Vec<String> = files.left_out.iter().map(|one| one.place.to_string()).collect();
         let others = ["SOUL.md", "TOOLS.md", "a/b/c/d/memory", "memories/notes.txt"];
         assert_eq!(places, [&others[..], &["skills/tea/SKILL.md"]].concat());
     }
@@ -136,6 +135,6 @@ mod tests {
         }
         let files = in_folder(folder.path()).unwrap();
         assert_eq!(files.left_out.len(), MOST + 1);
-        assert!(files.left_out.iter().any(|one| one.place == "…"));
+        assert!(files.left_out.iter().any(|one| one.place.to_string() == "…"));
     }
 }

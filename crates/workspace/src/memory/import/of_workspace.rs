@@ -6,7 +6,7 @@ use super::enter::{Entered, enter};
 use crate::memory::change::as_new;
 use crate::shared::Shared;
 use ::memory::file::{Claims, Entry};
-use domain::{Fault, GaveWay, Memory, MemoryFormat, Source, StaysOutWhy};
+use domain::{Fault, GaveWay, Memory, MemoryFormat, PlaceInFile, Source, StaysOutWhy};
 use std::collections::{HashMap, HashSet};
 use store::table::{memory_versions, messages};
 use store::{Read, StoreError, Write};
@@ -88,7 +88,7 @@ fn draft(
         recalled_at_ms: memory.recalled_at_ms,
     };
     let entry = Entry {
-        place: memory.id.to_string(),
+        place: PlaceInFile::default(),
         part: String::new(),
         new: as_new(memory),
         claims: Some(Box::new(claims)),

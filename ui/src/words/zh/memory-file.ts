@@ -1,0 +1,42 @@
+import type { memory_file as original } from '../en/memory-file';
+import type { Translated } from '../shape';
+
+export const memory_file: Translated<typeof original> = {
+  line: '第 {number} 行',
+  conversation: '第 {number} 个对话',
+  in_file: '{file}，{part}',
+
+  no_whole_path: '没有说明文件在哪个文件夹里',
+  missing: '没有这个文件',
+  fails: '无法读取',
+  no_file: '既不是文件，也不是文件夹',
+  empty_folder: '里面没有看得出存放记忆的文件',
+  no_memories: '里面没有记忆',
+  packed: '是压缩包',
+  utf16: '是 UTF-16 文本',
+  no_text: '不是文本',
+  web_page: '是网页',
+  chat_of_character: '是 SillyTavern 的聊天记录',
+  empty_list: '里面的列表是空的',
+  no_conversations: '不是对话的列表',
+  too_long: '超过 {most_mb} MB',
+  line_too_long: '这一行超过 {most_mb} MB',
+  no_utf8: '这一行不是 UTF-8 文本',
+  no_memory: '这不是记忆',
+  without_text: '这条记忆没有文字',
+  cut_off: '文件在一个对话中间就结束了',
+  no_json: '第 {column} 列不是 JSON',
+
+  no_conversation: '不是对话，或是这里不认识的格式',
+  shown: { other: '其中展示的 {n} 个文件不是任何人说的话' },
+  nothing_said: '其中没有人说话（“{title}”）',
+  too_many_files: '文件太多，没有全部查看',
+  folder_too_deep: '没有查看这个文件夹',
+  of_soul: '说的是智能体是谁：把其中的话放进你的一个人格',
+  of_skill: '是技能：在设置的“技能”里添加它的文件夹',
+  other_file: '不在这种文件里寻找记忆或对话',
+  forgotten: '你在这里忘掉了它',
+  other_words: '这里说的是：{text}',
+  no_reader: '能读它的不在此工作区；选择谁能读',
+  no_time: '它的时间超出了日历的范围',
+};
