@@ -230,6 +230,29 @@ async fn a_child_that_was_at_work_in_a_crash_is_made_once_and_its_result_arrives
 }
 
 #[tokio::test]
+async fn a_child_whose_soul_and_parent_have_a_tool_has_it_also_where_that_needs_a_folder() {
+    let model = Scripted::from_fn(|request, _| match speaker(request).as_str() {
+        "Chief" if results(request).is_empty() => vec![delegates("c1", "scout", "write it")],
+        "Chief" => says("done"),
+        _ => says("written"),
+    });
+    let stage = stage().model(model).open().await;
+    for (name, more) in [("Scout", ""), ("Chief", "delegates: [scout]\n")] {
+        let tools = "tools: [write_file, delegate]\nplan: never";
+        let text = format!("---\nname: {name}\n{more}{tools}\n---\nYou are {name}.\n");
+        let soul = name.to_lowercase();
+        stage.do_(Command::SaveSoul { soul, text, base_hash: None }).await;
+    }
+    agent(&stage, "chief").await;
+    let chief = stage.direct("Chief").await;
+    stage.say(chief, "write it down").await;
+    for request in &stage.model.requests()[..2] {
+        let tools: Vec<_> = request.tools.iter().map(|spec| spec.name.as_str()).collect();
+        assert!(tools.contains(&"write_file"), "{tools:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_child_has_no_tool_that_its_parent_was_not_given() {
     let model = Scripted::from_fn(|request, _| match speaker(request).as_str() {
         "Chief" if results(request).is_empty() => vec![delegates("c1", "scout", "add")],

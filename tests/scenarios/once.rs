@@ -207,6 +207,20 @@ async fn a_dialog_that_cannot_be_answered_is_refused_with_what_it_lacks() {
 }
 
 #[tokio::test]
+async fn a_report_of_what_passed_and_a_link_are_said_whole() {
+    for said in [
+        "[PASS] auth\n[PASS] db\n[FAIL] ui: the button is missing",
+        "[PASS] all good",
+        "[Pass](https://pass.example/) is the page",
+        "[pass] auth\n[fail] ui",
+    ] {
+        let stage = stage().model(says(said)).open().await;
+        let once = once(&stage, asks("Run the tests")).await.unwrap();
+        assert_eq!(once.reply.as_deref(), Some(said));
+    }
+}
+
+#[tokio::test]
 async fn who_begins_by_passing_has_passed_and_says_why() {
     for (said, why) in
         [("[pass] because it is late", "because it is late"), ("[pass]\nAda: I", "I")]

@@ -2,8 +2,8 @@
 //! record, and what a stop, a crash or a new message leaves of them.
 
 use domain::{
-    CallState, Command, Effects, FaultKind, GroupId, Limits, ModelTrouble, Outcome, RunState,
-    SettingsPatch, StepKind, Target, TurnPolicy,
+    AgentState, CallState, Command, Effects, FaultKind, GroupId, Limits, ModelTrouble, Outcome,
+    RunState, SettingsPatch, StepKind, Target, TurnPolicy,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use llm::{ModelFault, ModelRequest, Role, ToolCallDelta, Trouble};
@@ -288,6 +288,25 @@ async fn a_use_that_counts_is_never_made_again_after_a_crash() {
     stage.quiet().await;
     let said = stage.transcript(ada).await;
     assert!(said.last().unwrap().contains("outcome unknown"), "{said:?}");
+    assert_eq!(counter.uses(), 1);
+}
+
+#[tokio::test]
+async fn a_use_that_counts_and_was_cut_off_by_closing_waits_for_a_person() {
+    let counter = Counter::held(Effects::Once);
+    let (stage, ada) = counting(&counter, "count").await;
+    let model = calls_then_answers(vec![call("c2", "count", json!({}))]);
+    let stage = stage.reopen_with(Some(model)).await;
+    let run = stage.runs().await[0].clone();
+    assert_eq!(run.state, RunState::Interrupted);
+    assert_eq!(stage.transcript(ada).await, ["you: count", "<run_failed>"]);
+    assert!(stage.model.requests().is_empty(), "nothing goes on unasked");
+    assert_eq!(stage.agent("Ada").await.state, AgentState::Idle);
+
+    stage.do_(Command::ResumeRun { run: run.id }).await;
+    stage.quiet().await;
+    let said = stage.transcript(ada).await;
+    assert!(said.last().unwrap().contains("stopped before it was done"), "{said:?}");
     assert_eq!(counter.uses(), 1);
 }
 

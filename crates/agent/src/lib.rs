@@ -30,4 +30,4 @@ pub use listen::Ended;
 pub use plan::loose_json;
 pub use planner::HOW_TO_PLAN;
 pub use run::{Said, run};
-pub use speech::{Speech, behind_pass, beside_pass, in_anothers_name, in_own_name};
+pub use speech::{Speech, behind_pass, beside_pass, in_anothers_name, in_own_name, passes};

@@ -55,7 +55,7 @@ mod tests;
 use above::Above;
 use label::{Around, Extent, Label, Names};
 use pass::{PASS, is_pass};
-pub use pass::{behind_pass, beside_pass};
+pub use pass::{behind_pass, beside_pass, passes};
 
 /// What a model wrote in somebody else's name.
 #[derive(Debug, Clone, PartialEq)]

@@ -96,9 +96,26 @@ fn interrupt(
     }
     runs::update(write, &run)?;
     let Some(fault) = fault else { return Ok(None) };
+    tell(write, &run, &fault, now)?;
+    Ok(Some(LeftToAPerson { run, fault }))
+}
+
+/// An interrupted run in which a tool was cut off that may have changed something.
+pub(crate) fn leave_to_a_person(
+    write: &mut Write<'_>,
+    run: Run,
+    tool: &str,
+    now: i64,
+) -> Result<(), Fault> {
+    let fault = outcome_unknown(&run, tool);
+    tell(write, &run, &fault, now)?;
+    tell_who_waits(write, LeftToAPerson { run, fault }, now)
+}
+
+fn tell(write: &mut Write<'_>, run: &Run, fault: &Fault, now: i64) -> Result<(), Fault> {
     let failed = Notice::RunFailed { agent: run.agent, fault: fault.clone() };
     post::notice(write, run.group, failed, now)?;
-    Ok(Some(LeftToAPerson { run, fault }))
+    Ok(())
 }
 
 /// Nobody reads in the group of a task. So it stands where it was given too, however far

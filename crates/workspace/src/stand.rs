@@ -222,12 +222,15 @@ fn hands(
     let mut place = place_with(read, shared, &soul.front, &skills)?;
     let all = shared.tools();
     let mut allowed = soul.front.tools.as_deref().map(Allowed::from_list).unwrap_or_default();
+    // Whoever has folders, or names tools that need one, has one of its own too.
+    let has_own = !place.roots.is_empty() || soul.front.tools.is_some();
+    let with_own = has_own.then(|| place::with_own(&place, &shared.places.data, agent));
     let mut of_servers = true;
     // A child has no more than its parent gave it.
     let task = delegations::of_child(read, agent)?;
     let root = task.as_ref().map(|task| task.root);
     if let Some(given) = task.and_then(|task| task.tools) {
-        let own = offered(&all, &place, &allowed, &soul.front);
+        let own = offered(&all, with_own.as_ref().unwrap_or(&place), &allowed, &soul.front);
         let both = given.into_iter().filter(|tool| own.has(tool));
         allowed = Allowed::Listed(both.collect());
         of_servers = false;
@@ -237,9 +240,7 @@ fn hands(
         false => all.offer(place, &allowed),
     };
     let mut tools = offer(&place);
-    // Whoever has folders, or names tools that need one, has one of its own too.
-    if !place.roots.is_empty() || soul.front.tools.is_some() {
-        let with_own = place::with_own(&place, &shared.places.data, agent);
+    if let Some(with_own) = with_own {
         let more = offer(&with_own);
         if !place.roots.is_empty() || more.len() > tools.len() {
             (tools, place) = (more, with_own);

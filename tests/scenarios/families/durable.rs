@@ -204,6 +204,59 @@ async fn whose_task_nobody_knows_the_end_of_tells_so_where_it_was_given() {
 }
 
 #[tokio::test]
+async fn whose_task_was_cut_off_by_closing_tells_so_where_it_was_given() {
+    let counter = Counter::held(Effects::Once);
+    let (stage, chief) = paid(1, &counter).await;
+    let stage = stage.reopen_with(Some(paying(1))).await;
+    assert_eq!(stage.transcript(chief).await, ["you: pay", GIVEN_UP]);
+    let scout = stage.agent("Scout").await.id;
+    let run = runs_of(&stage, scout).await.pop().expect("it was at work").id;
+    stage.do_(Command::ResumeRun { run }).await;
+    stage.quiet().await;
+    let last = stage.transcript(chief).await.pop().unwrap();
+    assert!(last.starts_with("Chief: ") && last.contains("stopped before it was done"), "{last}");
+    assert_eq!(counter.uses(), 1);
+}
+
+/// Parent's and own turns of a child that a person made, both cut off in a use that counts.
+#[tokio::test]
+async fn who_was_made_below_another_by_a_person_waits_when_that_is_resumed() {
+    for is_resumed in [true, false] {
+        let counter = Counter::held(Effects::Once);
+        let pays = || {
+            Scripted::from_fn(|request: &ModelRequest, _| match results(request).as_slice() {
+                [] => vec![Beat::ToolCall(ToolCallDelta {
+                    id: "c1".into(),
+                    name: Some("count".into()),
+                    arguments: "{}".into(),
+                })],
+                results => says(results.join(", ")),
+            })
+        };
+        let stage = stage().model(pays()).tool(counter.clone()).open().await;
+        soul(&stage, "Scout", &[]).await;
+        let parent = Some(stage.agent("Ada").await.id);
+        stage
+            .do_(Command::NewAgent { soul: "scout".into(), name: None, model: None, parent })
+            .await;
+        let (ada, scout) = (stage.direct("Ada").await, stage.direct("Scout").await);
+        stage.post(ada, "pay").await;
+        stage.post(scout, "pay").await;
+        counter.gate.arrived(2).await;
+        let stage = stage.crash(pays()).await;
+        let parent = stage.agent("Ada").await.id;
+        let run = runs_of(&stage, parent).await.pop().expect("it was at work").id;
+        match is_resumed {
+            true => drop(stage.do_(Command::ResumeRun { run }).await),
+            false => drop(stage.post(ada, "good morning").await),
+        }
+        stage.quiet().await;
+        assert!(stage.transcript(ada).await.pop().unwrap().starts_with("Ada: "));
+        assert_eq!(stage.transcript(scout).await, ["you: pay", GIVEN_UP]);
+    }
+}
+
+#[tokio::test]
 async fn who_is_stopped_while_its_child_pays_is_told_that_it_may_have_happened() {
     for effects in [Effects::Once, Effects::None] {
         let counter = Counter::held(effects);

@@ -11,10 +11,21 @@ pub(super) fn is_pass(text: &str) -> bool {
     beside_pass(text).is_some_and(str::is_empty)
 }
 
-/// The words behind a marker that a text begins with: whoever passes may say why. `None` where
-/// it does not begin so.
+/// The words behind a marker that a text begins with: whoever passes may say why, in a line.
+/// `None` where it does not begin so, or says more: `[PASS] build` is a line of a report, and
+/// `[Pass](https://pass.example)` a link.
 pub fn behind_pass(text: &str) -> Option<&str> {
-    after_marker(bare(text)).map(|rest| beside_pass(rest).unwrap_or(bare(rest)))
+    let text = bare(text);
+    let rest = after_marker(text)?;
+    let why = beside_pass(rest).unwrap_or(bare(rest));
+    let is_as_told = text.chars().skip(1).take(4).eq("pass".chars()) && !rest.starts_with('(');
+    (why.is_empty() || is_as_told && !why.contains('\n')).then_some(why)
+}
+
+/// Whether a text passes, and says so before or behind everything else.
+pub fn passes(text: &str) -> bool {
+    let ends_so = |rest: &str| text.contains("pass") && !bare(rest).contains('\n');
+    behind_pass(text).is_some() || before_marker(bare(text)).is_some_and(ends_so)
 }
 
 /// The words beside a marker that a text begins or ends with; `None` where it has none
@@ -66,6 +77,12 @@ mod tests {
         for (text, why) in [
             ("[pass]", Some("")),
             ("**[PASS]** [pass]", Some("")),
+            ("[PASS]", Some("")),
+            ("[PASS] auth\n[FAIL] ui: the button is missing", None),
+            ("[pass] auth\n[fail] ui: the button is missing", None),
+            ("[PASS] all good", None),
+            ("**[Pass]** all good", None),
+            ("[pass](https://pass.example/) is the page", None),
             ("[pass] because it is late.", Some("because it is late")),
             ("【pass】\n没有事。", Some("没有事")),
             ("Nothing to do. [pass]", None),
@@ -74,6 +91,16 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(behind_pass(text), why, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_passes_in_a_line_passes_and_a_report_does_not() {
+        for text in ["[pass]", "[PASS].", "[pass] Nothing to do.", "Nothing to do. ［pass］"] {
+            assert!(passes(text), "{text}");
+        }
+        for text in ["auth [pass]\ndb [pass]", "db [PASS]", "[PASS] db", "Say [pass] to pass."] {
+            assert!(!passes(text), "{text}");
         }
     }
 

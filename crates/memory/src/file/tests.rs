@@ -131,7 +131,10 @@ fn markdown_can_be_edited_by_hand() {
     let found = entries(MemoryFormat::Markdown, "x.md", text);
     assert_eq!(texts(&found), ["Likes tea.\nGreen tea.", "Plays chess\non Sundays", "Has a cat"]);
     assert_eq!(found[0].new.kind, MemoryKind::Preference);
-    assert_eq!((found[1].claims.is_none(), found[2].place.to_string()), (true, "line 10".to_owned()));
+    assert_eq!(
+        (found[1].claims.is_none(), found[2].place.to_string()),
+        (true, "line 10".to_owned())
+    );
 }
 
 #[test]

@@ -167,15 +167,11 @@ pub(crate) fn resume_below(
     parent: AgentId,
 ) -> Result<Vec<AgentId>, StoreError> {
     let mut resumed = Vec::new();
-    let mut above = vec![parent];
-    while let Some(parent) = above.pop() {
-        for child in agents::children(write, parent)? {
-            above.push(child.id);
-            for run in interrupted(write, child.id)? {
-                wakes::release(write, run)?;
-                wakes::forgive(write, child.id)?;
-                resumed.push(child.id);
-            }
+    for child in working_below(write, parent)? {
+        for run in interrupted(write, child.id)? {
+            wakes::release(write, run)?;
+            wakes::forgive(write, child.id)?;
+            resumed.push(child.id);
         }
     }
     Ok(resumed)

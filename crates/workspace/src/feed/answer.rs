@@ -9,9 +9,11 @@ mod quoted;
 mod silence;
 mod words_in;
 
-use agent::{beside_pass, loose_json};
+use agent::{loose_json, passes};
 use domain::Fault;
-use packed::{Packed, find, is_inline, is_talked_about, opens_json, outside};
+use packed::{
+    Packed, find, is_inline, is_part_of_words, is_shown, is_talked_about, opens_json, outside,
+};
 use serde_json::Value;
 use silence::{says_nothing, without_tag};
 use words_in::{broken_off, of_data, of_list};
@@ -65,7 +67,7 @@ pub(crate) fn is_silence(answer: &str) -> bool {
 fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
     let answer = without_tag(answer.trim());
     let inside = without_fence(answer);
-    if says_nothing(answer) || says_nothing(inside) || beside_pass(answer).is_some() {
+    if says_nothing(answer) || says_nothing(inside) || passes(answer) {
         return Some(Written::SILENT);
     }
     match loose_json(inside).filter(|(_, taken)| inside[*taken..].trim().is_empty()) {
@@ -95,6 +97,15 @@ fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
     (!uses_tool(answer, &packed)).then(|| words(inside_or(answer, inside)))
 }
 
+/// What was given as words and may be packed once more. `None` where nothing of it can be shown.
+fn read_given(text: &str, wrappings: usize) -> Option<Written> {
+    read_within(text, wrappings).or_else(|| {
+        let packed = find(text)?;
+        let speaks = is_part_of_words(text, &packed) && !uses_tool(text, &packed);
+        speaks.then(|| words(text))
+    })
+}
+
 fn uses_tool(answer: &str, packed: &[Packed]) -> bool {
     let outside = outside(answer, packed);
     TOOL_TAGS.iter().any(|tag| outside.contains(tag))
@@ -103,7 +114,7 @@ fn uses_tool(answer: &str, packed: &[Packed]) -> bool {
 /// What is written in a text beside and in the data that stands in it.
 fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written> {
     let mut silent: Option<Written> = None;
-    for one in packed {
+    for one in packed.iter().filter(|one| !is_shown(answer, one)) {
         let raw = &answer[one.at.clone()];
         let written = match &one.value {
             Some(value) => of_data(raw, value, wrappings),
@@ -161,7 +172,7 @@ fn inside_or<'t>(answer: &'t str, inside: &'t str) -> &'t str {
 
 fn words(text: &str) -> Written {
     let text = text.trim();
-    let is_silence = says_nothing(text) || beside_pass(text).is_some();
+    let is_silence = says_nothing(text) || passes(text);
     Written { text: (!is_silence).then(|| text.to_owned()), sign: None }
 }
 

@@ -1,10 +1,11 @@
 //! A turn that was ended from outside before it was over.
 
 use super::{After, Settling};
+use crate::recover;
 use crate::shared::Why;
 use agent::Said;
-use domain::{Fault, Outcome, Reason, RunState, StepKind};
-use store::table::wakes;
+use domain::{CallState, Effects, Fault, Outcome, Reason, RunState, StepKind};
+use store::table::{tool_calls, wakes};
 
 impl Settling<'_, '_> {
     pub(super) fn stopped(mut self, why: Why, said: Said) -> Result<After, Fault> {
@@ -21,9 +22,28 @@ impl Settling<'_, '_> {
             Why::Closing => {
                 self.run.state = RunState::Interrupted;
                 self.step(StepKind::Interrupted)?;
-                self.put_back()
+                match self.cut_off()? {
+                    Some(tool) => self.left_to_a_person(&tool),
+                    None => self.put_back(),
+                }
             }
         }
+    }
+
+    /// A tool that was stopped while it ran and may have changed something: whoever goes on
+    /// unasked may do it again.
+    fn cut_off(&self) -> Result<Option<String>, Fault> {
+        let calls = tool_calls::of_run(self.write, self.run.id)?.into_iter();
+        let mut cut_off = calls
+            .filter(|call| call.effects == Effects::Once && call.state == CallState::Cancelled);
+        Ok(cut_off.next_back().map(|call| call.tool))
+    }
+
+    /// As where the process had been killed.
+    fn left_to_a_person(mut self, tool: &str) -> Result<After, Fault> {
+        self.close_without_reading()?;
+        recover::leave_to_a_person(self.write, self.run, tool, self.now)?;
+        Ok(After::default())
     }
 
     /// What was said so far stands as its answer, and nobody goes on.

@@ -134,8 +134,47 @@ fn closes_object(text: &str) -> bool {
 
 /// Whether a text speaks of data, which it shows as code, and is none itself.
 pub(super) fn is_talked_about(text: &str, packed: &[Packed]) -> bool {
-    packed.iter().all(|one| one.in_code && !is_announced(&text[..one.at.start]))
-        && half_words(&outside(text, packed)) >= FEWEST_HALF_WORDS
+    let is_named = |one: &Packed| {
+        !is_fenced(text, one) && one.value.as_ref().is_some_and(|value| is_plain(value, true))
+    };
+    // Between backticks in a line, the fewest words speak of it.
+    let fewest = if packed.iter().all(is_named) { 1 } else { FEWEST_HALF_WORDS };
+    packed.iter().all(|one| one.in_code && !is_given(text, one))
+        && half_words(&outside(text, packed)) >= fewest
+}
+
+/// Whether a fence shows it in the middle of words that speak of it, so that nothing is taken
+/// out of it whatever its names are.
+pub(super) fn is_shown(text: &str, one: &Packed) -> bool {
+    let before = &text[..one.at.start];
+    is_fenced(text, one)
+        && half_words(before.trim_end_matches(|c: char| c != '`')) > 0
+        && half_words(behind(text, one)) >= FEWEST_HALF_WORDS
+        && !is_announced(before)
+}
+
+/// Whether the words around some data, which were given as words, speak of it.
+pub(super) fn is_part_of_words(text: &str, packed: &[Packed]) -> bool {
+    let is_part = |one: &Packed| {
+        one.value.as_ref().is_some_and(|value| is_plain(value, true)) && !is_given(text, one)
+    };
+    packed.iter().all(is_part) && half_words(&outside(text, packed)) > 0
+}
+
+/// Whether the words before it say that it is the answer.
+fn is_given(text: &str, one: &Packed) -> bool {
+    let before = &text[..one.at.start];
+    is_announced_as_own(before)
+        || is_announced(before) && half_words(behind(text, one)) < FEWEST_HALF_WORDS
+}
+
+fn behind<'t>(text: &'t str, one: &Packed) -> &'t str {
+    &text[one.at.end..]
+}
+
+fn is_fenced(text: &str, one: &Packed) -> bool {
+    let line = text[..one.at.start].trim_end().lines().next_back().unwrap_or_default();
+    one.in_code && line.trim_start().starts_with("```")
 }
 
 /// Whether a text has short data in the middle of its sentences, such as a list in a line
@@ -169,17 +208,47 @@ fn is_plain(value: &Value, may_have_names: bool) -> bool {
     }
 }
 
-/// `Here is my answer as JSON:` announces what follows as the answer.
+/// `Here is the result as JSON:` announces what follows as the answer, unless it is said to be an
+/// example, or the name of a file.
 fn is_announced(before: &str) -> bool {
     const NAMED: [&str; 16] = [
         "answer", "comment", "reply", "response", "verdict", "output", "result", "json", "回答",
         "评论", "回复", "答案", "结果", "評論", "回覆", "結果",
     ];
+    const SHOWN: [&str; 9] =
+        ["example", "e.g.", "such as", "looks like", "request", ".json", "例如", "比如", "示例"];
+    announcing(before).is_some_and(|line| {
+        NAMED.iter().any(|named| line.contains(named))
+            && !SHOWN.iter().any(|shown| line.contains(shown))
+    })
+}
+
+/// `Here is my answer:`
+fn is_announced_as_own(before: &str) -> bool {
+    const OWN: [&str; 12] = [
+        "my answer",
+        "my comment",
+        "my reply",
+        "my response",
+        "my verdict",
+        "the verdict",
+        "我的回答",
+        "我的评论",
+        "我的回复",
+        "我的答案",
+        "我的評論",
+        "我的回覆",
+    ];
+    announcing(before).is_some_and(|line| OWN.iter().any(|own| line.contains(own)))
+}
+
+/// The line before, in small letters, if it ends with a colon.
+fn announcing(before: &str) -> Option<String> {
     let line =
         before.trim_end_matches(|c: char| c.is_whitespace() || c == '`' || "json".contains(c));
     let line = line.trim_end().lines().next_back().unwrap_or_default().to_lowercase();
     let line = line.trim_end_matches(['`', ' ']);
-    line.ends_with([':', '：']) && NAMED.iter().any(|named| line.contains(named))
+    line.ends_with([':', '：']).then(|| line.to_owned())
 }
 
 fn half_words(text: &str) -> usize {

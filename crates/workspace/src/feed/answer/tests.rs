@@ -223,6 +223,13 @@ fn words_that_speak_of_json_stay_words() {
         "Try this:\n\n```json\n{\"port\": 1}\n```\n\nand tell me whether the server takes it, because mine did not.",
         "I would set `{\"port\": 8080}` and look whether the server starts.",
         "在配置里写上 `{\"port\": 8080}` 然后再启动一次服务器看看。",
+        "A minimal package.json for a small server looks like this:\n```json\n{\"name\": \"demo\", \"version\": \"1.0.0\"}\n```\nThen run npm install and you are ready to go.",
+        "Here is the JSON you asked for:\n\n```json\n{\"port\": 80, \"host\": \"localhost\"}\n```\n\nPut it into config.json and restart the server. That is all you need to do.",
+        "The server answers with this response:\n```json\n{\"ok\": true}\n```\nand closes the connection as soon as it was read.",
+        "用这个 JSON：\n```json\n{\"port\": 80}\n```\n放进配置文件里，然后重启服务器就可以了。",
+        "Yes. A call to the API returns this object:\n```json\n{\"id\": 7, \"text\": \"hello\"}\n```\nso read the field text of it and show that to the person.",
+        "Example request and response:\n```json\n{\"message\": \"hi there\"}\n```\nThe server says nothing more than that.",
+        "Write `{\"port\": 80}`.",
         "[1] is the only source.",
         "[laughs]",
         "[laughs and nods]",
@@ -233,6 +240,22 @@ fn words_that_speak_of_json_stay_words() {
         "Look:\n```js\nconst it = {\"text\": \"x\"};\n```",
     ] {
         check(words, Some(words), None);
+    }
+}
+
+#[test]
+fn what_was_given_as_words_is_words_also_where_it_shows_data() {
+    for words in [
+        "see {\"a\":1} json inside",
+        "Your config should simply be {\"port\": 4000}",
+        "Here is the JSON:\n```json\n{\"port\": 80}\n```\nPut it into config.json and restart.",
+    ] {
+        let packed = serde_json::json!({ "text": words }).to_string();
+        check(&packed, Some(words), None);
+    }
+    for words in ["{\"port\": 4000}", "My answer: {\"verdict\": \"none\"}"] {
+        let packed = serde_json::json!({ "text": words }).to_string();
+        assert_eq!(read(&packed), None, "{packed}");
     }
 }
 

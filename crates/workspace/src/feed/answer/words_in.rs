@@ -1,7 +1,7 @@
 //! The words in what a model wrote as data.
 
 use super::quoted::{list, text};
-use super::{SIGNS, WORDS, Written, read_within, sign};
+use super::{SIGNS, WORDS, Written, read_given, read_within, sign};
 use agent::loose_json;
 use serde_json::{Map, Value};
 
@@ -107,8 +107,7 @@ fn of_fields(fields: &Map<String, Value>, wrappings: usize) -> Option<Written> {
 fn of_field(value: &Value, wrappings: usize) -> Option<Written> {
     let within = wrappings.checked_sub(1)?;
     match value {
-        // It may be packed once more.
-        Value::String(text) => Some(read_within(text, within).unwrap_or(Written::SILENT)),
+        Value::String(text) => read_given(text, within),
         Value::Array(items) => of_list(items, wrappings),
         Value::Object(_) => of_value(value, within),
         Value::Null => Some(Written::SILENT),

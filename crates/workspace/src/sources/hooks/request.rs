@@ -138,13 +138,17 @@ pub(super) fn text(form: Form, bytes: &[u8]) -> Result<String, Refusal> {
     }
 }
 
+/// What is deeper is not moved to the right any more: what is told is never much longer than
+/// what was sent.
+const DEEPEST: usize = 16;
+
 /// Valid JSON with a line for each part of it. Numbers stay as they were sent: a number
 /// of a program may have more digits than a computer's.
 fn in_lines(json: &str) -> String {
     let (mut lines, mut depth, mut rest) = (String::new(), 0, json.trim());
     let begin_line = |lines: &mut String, depth: usize| {
         lines.push('\n');
-        lines.push_str(&"  ".repeat(depth));
+        lines.push_str(&"  ".repeat(depth.min(DEEPEST)));
     };
     while let Some(sign) = rest.chars().next() {
         let taken = match sign {
@@ -218,6 +222,13 @@ mod tests {
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
         read(&head, 4321).map_err(|refusal| refusal.status)
+    }
+
+    #[test]
+    fn what_is_told_is_not_much_longer_than_what_was_sent() {
+        let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
+        let told = text(Form::Json, deep.as_bytes()).unwrap();
+        assert!(told.len() < 40 * deep.len(), "{} of {}", told.len(), deep.len());
     }
 
     #[test]
