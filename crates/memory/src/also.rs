@@ -7,11 +7,14 @@ use std::sync::LazyLock;
 /// only goes on to say something.
 pub(crate) fn says_also(text: &str) -> bool {
     static ALSO: LazyLock<Regex> = LazyLock::new(|| {
-        // 也门 is a country.
+        // 也门 is a country. Who moved there too has left another place, as others did.
         let pattern = r"(?i)\S\s+also\b|也(?:住|定居|在|来自|來自|是|叫)";
         Regex::new(pattern).expect("the tests read it")
     });
-    without_too(text) != text || ALSO.is_match(text)
+    static MOVES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bmoved (?:back )?(?:from .+ )?to\b").expect("the tests read it")
+    });
+    (without_too(text) != text || ALSO.is_match(text)) && !MOVES.is_match(text)
 }
 
 /// A text without its *too* at the end.
@@ -36,8 +39,14 @@ mod tests {
         ] {
             assert!(says_also(text), "{text}");
         }
-        for text in ["Also, I live in Oslo", "I live in Oslo", "我住在也门", "I sing as well as Bo"]
-        {
+        for text in [
+            "Also, I live in Oslo",
+            "I live in Oslo",
+            "我住在也门",
+            "I sing as well as Bo",
+            "I moved to Bergen too",
+            "I also moved to Bergen",
+        ] {
             assert!(!says_also(text), "{text}");
         }
     }

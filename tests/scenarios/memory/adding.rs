@@ -13,7 +13,7 @@ async fn holding(stage: &Stage) -> Vec<String> {
 
 /// What somebody hears from a person in one conversation, one message after the other, and what
 /// is remembered of that.
-const HEARD: [(&[&str], &[&str]); 12] = [
+const HEARD: [(&[&str], &[&str]); 14] = [
     (
         &["I live in Oslo.", "I also live in Bergen."],
         &["The user lives in Bergen as well", "The user lives in Oslo"],
@@ -27,6 +27,16 @@ const HEARD: [(&[&str], &[&str]); 12] = [
         &["The user works at Nokia as well", "The user works at Statoil"],
     ),
     (&["我在腾讯工作。", "我也在阿里巴巴工作。"], &["用户也在阿里巴巴工作", "用户在腾讯工作"]),
+    // Who moved there too has left where they were.
+    (
+        &["I live in Oslo.", "My brother moved to Bergen. I moved to Bergen too."],
+        &["The user lives in Bergen"],
+    ),
+    // What is so now is not under what was.
+    (
+        &["I work at Equinor.", "I used to be a nurse and now work at Equinor."],
+        &["The user works at Equinor"],
+    ),
     // What only goes on to say something is a change of mind as ever.
     (&["I live in Oslo.", "Also, I live in Bergen."], &["The user lives in Bergen"]),
     (&["I live in Oslo.", "I live in Bergen."], &["The user lives in Bergen"]),

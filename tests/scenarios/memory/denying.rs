@@ -2,8 +2,8 @@
 
 use super::{add, detail, done, list, look, new, stating};
 use domain::{
-    Command, Judgement, Memory, MemoryFilter, MemoryId, MemoryState, ModelInfo, ModelRole,
-    Provider, ProviderKind, Standing,
+    Command, Judgement, Memory, MemoryFilter, MemoryId, MemoryPatch, MemoryState, ModelInfo,
+    ModelRole, Provider, ProviderKind, Standing,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role, ToolCallDelta};
@@ -199,6 +199,33 @@ async fn what_an_agent_keeps_of_a_persons_word_goes_the_way_of_that() {
     let (stage, memory) = rome().await;
     stage.do_(Command::ForgetMemory { memory }).await;
     assert!(list(&stage, standing(Standing::Any)).await.iter().all(String::is_empty));
+
+    // Also where the copy has given way with it already.
+    let (stage, memory) = rome().await;
+    let oslo = add(&stage, stating("lives in", "Oslo")).await.text;
+    stage.do_(Command::ForgetMemory { memory }).await;
+    let mut left = list(&stage, standing(Standing::Any)).await;
+    left.retain(|text| !text.is_empty());
+    assert_eq!(left, [oslo]);
+
+    // A correction is another word too, alone or for several at once.
+    for merges in [false, true] {
+        let (stage, memory) = rome().await;
+        let text = "I am retired".to_owned();
+        let corrected = if merges {
+            let other = add(&stage, new("There is more to say of it")).await.id;
+            let memories = vec![memory, other];
+            done(&stage, Command::MergeMemories { memories, text }).await
+        } else {
+            let patch = MemoryPatch { text: Some(text), ..MemoryPatch::default() };
+            done(&stage, Command::EditMemory { memory, patch }).await
+        };
+        assert_eq!(holding(&stage).await, ["I am retired"], "merged: {merges}");
+        done(&stage, Command::UndoMemory { memory: corrected.id }).await;
+        let mut back = holding(&stage).await;
+        back.retain(|text| text == ROME);
+        assert_eq!(back, [ROME, ROME], "merged: {merges}");
+    }
 
     let (stage, _) = rome().await;
     let oslo = add(&stage, stating("lives in", "Oslo")).await;

@@ -33,6 +33,17 @@ async fn what_a_person_says_of_themselves_is_remembered_with_its_message() {
 }
 
 #[tokio::test]
+async fn what_was_said_last_is_remembered_when_everything_is_closed() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    // As whoever says something in one command: it closes as soon as that is answered.
+    stage.say(group, "I live in Porto.").await;
+    let reopened = stage.reopen_with(Some(says("yes"))).await;
+    let all = list(&reopened, MemoryFilter::default()).await;
+    assert_eq!(all, ["The user lives in Porto"]);
+}
+
+#[tokio::test]
 async fn what_a_person_says_is_so_no_longer_ends_and_nothing_takes_its_place() {
     for (first, then, last) in [
         ("I live in Rome.", "The user lives in Rome", "I no longer live in Rome."),

@@ -85,7 +85,7 @@ patterns! {
     /// What may part two English clauses.
     PARTING = concat!(
         r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
-        r"(?:(?:now|also|then|currently)\s+)?|\s*[,–—]\s*|\s+-\s+",
+        r"(?:(?:now|also|then|currently|nowadays|today|these days)\s+)?|\s*[,–—]\s*(?:now\s+)?|\s+-\s+",
     );
     /// What has a clause say why the one before is so, or where.
     GIVES_REASON = r"(?i)\b(?:because|since|so|though|although|whereas|while|where)\b|所以|因为";
@@ -138,6 +138,7 @@ patterns! {
         r"|i(?: \w+)? (?:won't|can't|cannot|couldn't|wouldn't|shouldn't|mustn't)|i'll|i'd) )(?-i:[a-z])",
     );
     CANNOT_STAND = r"(?i)^i (?:\w+ )?(?:can't|cannot|can not) stand\b";
+    PRESENT = r"(?i)\b(?:now|currently|nowadays|today|these days|at the moment)\b";
     USED_TO = r"(?i)\bused to $";
     /// A verb that may be governed, in its bare form.
     BARE = concat!(
@@ -240,6 +241,8 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
 fn under_what(clause: &str, parting: &str, rest: &str) -> Begins {
     let is_joined = parting.contains("and") || parting.contains(['&', ',']);
     let is_joined = is_joined && !parting.contains("but") && !parting.contains("yet");
+    // `I used to be a nurse and now work at …` says what is so.
+    let is_joined = is_joined && !PRESENT.is_match(parting) && !PRESENT.is_match(rest);
     let governing = GOVERNING.captures(clause).filter(|_| !CANNOT_STAND.is_match(clause));
     let Some(governing) = governing.filter(|_| is_joined) else {
         return Begins::With("I ".to_owned());

@@ -348,6 +348,16 @@ pub fn unvouched(
     everywhere(read, "state = 'current' AND trust <> 'person'", fingerprint, about)
 }
 
+/// The same with those that held once: they gave way.
+pub fn unvouched_ever(
+    read: &Read<'_>,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    let which = "state IN ('current', 'superseded') AND trust <> 'person'";
+    everywhere(read, which, fingerprint, about)
+}
+
 fn everywhere(
     read: &Read<'_>,
     which: &str,

@@ -3,7 +3,7 @@
 use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::come_back::let_go;
 use super::over::frees;
-use super::remember::{Beside, Stands, give_way, stand_back};
+use super::remember::{Beside, Stands, copies_give_way, give_way, stand_back};
 use super::rivals::copies;
 use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
@@ -106,6 +106,7 @@ pub(super) fn edit_one(
     put(write, &mut memory, MemoryChange::Edited, now)?;
     let memory = stands.carry_out(write, memory, now)?;
     if anew {
+        copies_give_way(write, &before, &memory, now)?;
         let frees = frees(write, &memory, &before, now)?;
         let_go(write, &before, frees, now)?;
         settle(write, &before, now)?;

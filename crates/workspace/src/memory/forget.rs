@@ -11,7 +11,7 @@ mod words;
 
 use super::change::{as_new, judge};
 use super::remember::Beside;
-use super::rivals::{copies, past};
+use super::rivals::{copies_ever, past};
 use super::undo::merged_into;
 use super::{found, holds, put};
 use ::memory::{Verdict, same_words, verdict};
@@ -113,7 +113,7 @@ fn twins(
     });
     twins.extend(others.map(|other| other.id));
     for said in versions {
-        twins.extend(copies(read, said)?.into_iter().map(|one| one.id));
+        twins.extend(copies_ever(read, said)?.into_iter().map(|one| one.id));
     }
     twins.remove(&memory.id);
     Ok(twins)

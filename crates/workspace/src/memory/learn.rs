@@ -55,9 +55,13 @@ pub(crate) async fn learn(shared: Arc<Shared>) {
             }
         };
         tokio::select! {
-            () = shared.closing.cancelled() => return,
+            () = shared.closing.cancelled() => break,
             () = pause => {}
         }
+    }
+    // A command that says something ends as soon as that is answered.
+    if let Err(fault) = read_on(&shared, &mut read_to).await {
+        tracing::warn!(%fault, "what was said last is looked at with the next start");
     }
 }
 

@@ -4,7 +4,7 @@ use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::change::as_new;
 use super::come_back::let_go;
 use super::over::frees;
-use super::remember::{Beside, give_way, stand_back};
+use super::remember::{Beside, copies_give_way, give_way, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
 use ::memory::{Part, Verdict, is_of_answers, same_key, verdict};
@@ -83,10 +83,13 @@ pub(crate) fn merge(
     let mut older = Beside::of(write, &first, now)?.take_alone(&mut first).older;
     older.retain(|old| !all.contains(&old.id));
     put(write, &mut first, MemoryChange::Merged, now)?;
+    copies_give_way(write, &was, &first, now)?;
     for other in others {
+        copies_give_way(write, &other, &first, now)?;
         stand_back(write, other, &first, now)?;
     }
     for old in older {
+        copies_give_way(write, &old, &first, now)?;
         give_way(write, old, &first, now)?;
     }
     let frees = frees(write, &first, &was, now)?;

@@ -10,7 +10,7 @@ use super::undo::standing;
 use super::waiting::{Waits, settle};
 use super::{check, put};
 use crate::stand::name_of_person;
-use ::memory::{Verdict, Writer, beside_statement, fingerprint, verdict};
+use ::memory::{Verdict, Writer, beside_statement, fingerprint, says_again, verdict};
 use domain::{
     AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Source,
     Trust,
@@ -194,13 +194,8 @@ impl Stands {
         // What waited beside those that give way is looked at anew.
         let holds_anew = !self.older.is_empty();
         for old in self.older {
-            let copies = match memory.trust {
-                Trust::Person => copies(write, &old)?,
-                _ => Vec::new(),
-            };
-            for one in [old].into_iter().chain(copies) {
-                give_way(write, one, &memory, now)?;
-            }
+            copies_give_way(write, &old, &memory, now)?;
+            give_way(write, old, &memory, now)?;
         }
         if holds_anew {
             settle(write, &memory, now)?;
@@ -251,6 +246,24 @@ pub(super) fn give_way(
     }
     old.valid_to_ms = Some(old.valid_to_ms.map_or(begins, |end| end.min(begins)));
     put(write, &mut old, MemoryChange::Superseded, now)
+}
+
+/// What others keep of a word goes the way of that, where a person says otherwise.
+pub(super) fn copies_give_way(
+    write: &mut Write<'_>,
+    old: &Memory,
+    newer: &Memory,
+    now: i64,
+) -> Result<(), Fault> {
+    if newer.trust != Trust::Person {
+        return Ok(());
+    }
+    for one in copies(write, old)? {
+        if !says_again(newer, &one) {
+            give_way(write, one, newer, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// Remembers by itself what a memory says beside what it states, which holds no longer.

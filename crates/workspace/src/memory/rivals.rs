@@ -27,10 +27,22 @@ pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, Sto
 /// What others than a person keep for one agent or group that says what it says of all: what
 /// becomes of a person's word becomes of what was noticed of it.
 pub(super) fn copies(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    copies_among(memory, |print, about| memories::unvouched(read, print, about))
+}
+
+/// The same with those that held once.
+pub(super) fn copies_ever(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    copies_among(memory, |print, about| memories::unvouched_ever(read, print, about))
+}
+
+fn copies_among(
+    memory: &Memory,
+    find: impl FnOnce(&str, Option<About<'_>>) -> Result<Vec<Memory>, StoreError>,
+) -> Result<Vec<Memory>, StoreError> {
     if !matches!(memory.scope, MemoryScope::User | MemoryScope::Workspace) {
         return Ok(Vec::new());
     }
-    let mut copies = about(memory, |print, about| memories::unvouched(read, print, about))?;
+    let mut copies = about(memory, find)?;
     copies.retain(|one| one.scope != memory.scope && says_again(memory, one));
     Ok(copies)
 }

@@ -66,7 +66,18 @@ fn a_verb_is_under_what_governs_the_one_before_it() {
         check(said, &[]);
     }
     let works = || (Fact, "The user works at Statoil", Some(("works at", "Statoil")));
+    let lives = || (Fact, "The user lives in Bergen", Some(("lives in", "Bergen")));
     for said in [
+        "I used to live in Oslo and now live in Bergen and work at Statoil",
+        "I used to live in Oslo, now live in Bergen and work at Statoil",
+    ] {
+        check(said, &[lives(), works()]);
+    }
+    for said in [
+        "I used to be a nurse and now work at Statoil",
+        "I used to be a nurse and work at Statoil now",
+        "I don't smoke and currently work at Statoil",
+        "I had to move and these days work at Statoil",
         "I used to live in Oslo and I work at Statoil",
         "I don't live in Oslo but work at Statoil",
         "I moved to the coast and work at Statoil",
