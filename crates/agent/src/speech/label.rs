@@ -5,7 +5,7 @@
 //! message's number, the time, anything in brackets, tags. Between the name and
 //! the colon may stand what closes these, more in brackets, tags, and little
 //! pictures. A member's name alone in a tag, `<Bo>`, or in a heading, `### Bo`, is a label
-//! without a colon.
+//! without a colon. `@Bo:` with nothing else in front is none: so Bo is spoken to.
 //!
 //! Names are compared by their letters (see `letters`), so that neither case nor
 //! width nor what is invisible makes another name of one.
@@ -180,9 +180,12 @@ fn at_name(line: &str, extent: Extent, at: usize, names: &Names, around: Around<
         return Label::None;
     }
     let mut found = Label::None;
+    // `@Bo: could you look?` is said to Bo: so agents are told to call each other.
+    let is_called = line[..at].trim_matches(|c: char| is_emphasis(c) || c.is_whitespace()) == "@";
     // `User: admin` below `Host: example.org` is what somebody types.
     let is_form = around.above.has_begun_form();
-    for other in names.others.iter().filter(|other| other.is_member || !is_form) {
+    let others = names.others.iter().filter(|_| !is_called);
+    for other in others.filter(|other| other.is_member || !is_form) {
         match named(line, extent, at, &other.letters, other.is_member) {
             Named::Yes { .. } => return Label::Other,
             Named::Maybe => found = Label::Maybe,

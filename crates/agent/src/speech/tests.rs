@@ -89,6 +89,17 @@ fn a_name_that_is_no_label_is_only_mentioned() {
     }
 }
 
+#[test]
+fn whoever_is_called_by_name_does_not_speak() {
+    for text in [
+        "@Bo: could you check the tests?",
+        "**@Bo**: could you check the tests?",
+        "Done.\n\n@Bo: could you check?\n@You: it is ready.",
+    ] {
+        check_whole(text);
+    }
+}
+
 /// However it is decorated.
 #[test]
 fn what_stands_around_a_name_does_not_hide_it() {
@@ -275,7 +286,7 @@ const DRESSES: [(&str, &str); 24] = [
     ("[", "]"),
     ("【", "】"),
     ("<", ">"),
-    ("@", ""),
+    ("[10:42] @", ""),
     ("> ", ""),
     ("### ", ""),
 ];
