@@ -1,8 +1,8 @@
 //! Thinking told apart from words, where a server sends both as words.
 //!
-//! Many models write `<think>…</think>` before they answer, Mistral's
-//! `[THINK]…[/THINK]`. A server that knows its model takes that out; others pass it on as it was written. Where the
-//! chat template has written the first mark itself, only the last one comes:
+//! Many models write `<think>…</think>` before they answer, Mistral's `[THINK]…[/THINK]`,
+//! Kimi `◁think▷…◁/think▷`. A server that knows its model takes that out; others pass it on
+//! as it was written. Where the chat template has written the first mark itself, only the last one comes:
 //! then what was told so far was thinking. It is taken back and told again as
 //! such (`Delta::Anew`), since to hold it back until then would hide every
 //! answer of every other model until its end; and because one model does so
@@ -23,10 +23,14 @@ struct Marks {
     close: &'static str,
 }
 
-const MARKS: [Marks; 2] =
-    [Marks { open: "<think>", close: "</think>" }, Marks { open: "[THINK]", close: "[/THINK]" }];
+const MARKS: [Marks; 4] = [
+    Marks { open: "<think>", close: "</think>" },
+    Marks { open: "<thinking>", close: "</thinking>" },
+    Marks { open: "[THINK]", close: "[/THINK]" },
+    Marks { open: "◁think▷", close: "◁/think▷" },
+];
 /// What all of them begin with.
-const FIRST: [char; 2] = ['<', '['];
+const FIRST: [char; 3] = ['<', '[', '◁'];
 
 /// The models of one provider whose thinking begins before their answer does,
 /// as far as they were heard.
@@ -291,7 +295,8 @@ fn first_end(text: &str, marks: &[Marks]) -> Option<(usize, Marks)> {
 fn begun(text: &str, marks: &[Marks]) -> usize {
     let begun_of = |mark: &str| {
         let mut lengths = (1..mark.len()).rev();
-        lengths.find(|length| text.ends_with(&mark[..*length])).unwrap_or(0)
+        let is_begun = |length: &usize| mark.get(..*length).is_some_and(|it| text.ends_with(it));
+        lengths.find(is_begun).unwrap_or(0)
     };
     marks.iter().map(|marks| begun_of(marks.close)).max().unwrap_or(0)
 }
@@ -366,6 +371,8 @@ mod tests {
         check("<think>a</think>\n<think>b</think>c", "ab", "c");
         check("<think>a</think>Use </think> so.", "a", "Use </think> so.");
         check("[THINK]Hm [1].[/THINK]Four.", "Hm [1].", "Four.");
+        check("<thinking>Hm.</thinking>\n\nFour.", "Hm.", "Four.");
+        check("◁think▷Hm ◁.◁/think▷Four.", "Hm ◁.", "Four.");
         check("[THINK]Not </think> yet.[/THINK]Four.", "Not </think> yet.", "Four.");
         check("<think>Not [/THINK] yet.</think>Four.", "Not [/THINK] yet.", "Four.");
     }
@@ -384,7 +391,7 @@ mod tests {
             " \n",
             "<",
             " <thin",
-            "<thinking>Hm.</thinking>",
+            "<thinker>Hm.</thinker>",
             "Four.",
             "\n\nFour < five",
             "Write <think> first and </think> last.",
