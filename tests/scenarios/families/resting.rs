@@ -105,10 +105,18 @@ async fn a_family_that_rests_can_be_ended() {
 
 #[tokio::test]
 async fn a_child_that_was_made_by_a_person_has_a_life_of_its_own() {
-    let (stage, _) = at_work(&Gate::new()).await;
+    let gate = Gate::new();
+    gate.open();
+    let stage = with_chief(&gate).await;
     let parent = Some(stage.agent("Chief").await.id);
-    let name = Some("Own".to_owned());
-    stage.do_(Command::NewAgent { soul: "scout".into(), name, model: None, parent }).await;
+    // More of them than work for anybody at a time.
+    for name in ["Own", "Own2", "Own3", "Own4", "Own5", "Own6"] {
+        let (soul, name) = ("scout".to_owned(), Some(name.to_owned()));
+        stage.do_(Command::NewAgent { soul, name, model: None, parent }).await;
+    }
+    let chief = stage.direct("Chief").await;
+    stage.say(chief, "look").await;
+    assert_eq!(stage.transcript(chief).await, ["you: look", "Chief: It is deep"]);
     let agent = pause(&stage, "Chief").await;
     assert_eq!(stage.agent("Own").await.state, AgentState::Idle);
     stage.do_(Command::ResumeAgent { agent }).await;

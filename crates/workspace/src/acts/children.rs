@@ -38,7 +38,8 @@ impl fmt::Display for Full {
     }
 }
 
-/// `None` while there is room for another child.
+/// `None` while there is room for another child. Whom a person made below it takes no room: they
+/// are there for good.
 pub(crate) fn full(read: &Read<'_>, parent: AgentId) -> Result<Option<Full>, StoreError> {
     let mut generations = 1;
     let mut agent = agents::get(read, parent)?;
@@ -49,8 +50,11 @@ pub(crate) fn full(read: &Read<'_>, parent: AgentId) -> Result<Option<Full>, Sto
     if generations > DEPTH {
         return Ok(Some(Full::Deep));
     }
-    let is_wide = agents::children(read, parent)?.len() >= CHILDREN;
-    Ok(is_wide.then_some(Full::Wide))
+    let mut at_work = 0;
+    for child in agents::children(read, parent)? {
+        at_work += usize::from(delegations::of_child(read, child.id)?.is_some());
+    }
+    Ok((at_work >= CHILDREN).then_some(Full::Wide))
 }
 
 /// The child of a call that delegates, in every try of its turn.

@@ -239,6 +239,7 @@ mod tests {
     fn what_is_wrong_with_a_template_is_told_before_it_is_used() {
         check("Write as {{ name }}.", Ok("Write as Ada."));
         check("{% for n in range(3) %}{{ n }}{% endfor %}", Ok("012"));
+        check("{{ name }}{{ debug() }}", Err("it speaks of debug"));
         check("Write as {{ nmae }}.", Err("it speaks of nmae"));
         check("{% if never %}{{ name }}{% endif %}", Err("it speaks of never"));
         check("", Err("it comes to nothing"));

@@ -63,6 +63,8 @@ pub(super) fn limit(templates: &mut Environment<'_>) {
     for name in FILTERS {
         templates.remove_filter(name);
     }
+    // It tells of the engine, and of nobody that a prompt speaks of.
+    templates.remove_global("debug");
     templates.add_filter("join", join);
     templates.add_filter("replace", replace);
 }
