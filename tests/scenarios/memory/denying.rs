@@ -195,6 +195,8 @@ async fn what_an_agent_keeps_of_a_persons_word_goes_the_way_of_that() {
         let (stage, rome) = rome().await;
         judged(&stage, rome, judgement).await;
         assert!(holding(&stage).await.is_empty(), "{judgement:?}");
+        done(&stage, Command::UndoMemory { memory: rome }).await;
+        assert_eq!(holding(&stage).await, [ROME, ROME], "{judgement:?}");
     }
     let (stage, memory) = rome().await;
     stage.do_(Command::ForgetMemory { memory }).await;

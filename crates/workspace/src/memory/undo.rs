@@ -5,7 +5,7 @@
 //! was said since, like all that comes to hold.
 
 use super::remember::{Beside, give_way, stand_back};
-use super::rivals::{rivals, waiting};
+use super::rivals::{copies, rivals, waiting};
 use super::waiting::{beside_what_holds, settle_beside};
 use super::{found, not_forgotten, put};
 use domain::{Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
@@ -76,6 +76,11 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     if decides || last.change == MemoryChange::Wrong {
         for other in came_of(write, &memory, &undone, last.at_ms)? {
             back.push(step_back(write, other, now)?);
+        }
+    }
+    if last.change == MemoryChange::Outdated {
+        for copy in ended_with(write, &undone, last.at_ms)? {
+            back.push(step_back(write, copy, now)?);
         }
     }
     if undone.text != memory.text {
@@ -202,6 +207,18 @@ fn came_of(
         }
     }
     Ok(came)
+}
+
+/// What others kept of it, and what ended with it at this moment.
+fn ended_with(read: &Read<'_>, was: &Memory, at_ms: i64) -> Result<Vec<Memory>, StoreError> {
+    let mut ended = Vec::new();
+    for copy in copies(read, was)? {
+        let last = standing(read, copy.id)?.pop();
+        if last.is_some_and(|last| last.change == MemoryChange::Outdated && last.at_ms == at_ms) {
+            ended.push(copy);
+        }
+    }
+    Ok(ended)
 }
 
 /// How it stood before the last of these changes.
