@@ -49,7 +49,7 @@ pub use registry::{Offer, Registry, RegistryError};
 pub use run_code::RunCode;
 pub use sandbox::Sandbox;
 pub use shell::Shell;
-pub use shown::{MOST_CHARACTERS, returned, shown};
+pub use shown::{MOST_CHARACTERS, new_mark, returned, shown};
 pub use tool::{CallContext, Place, Progress, Results, Returned, Stakes, Tool};
 
 use std::sync::Arc;
