@@ -109,7 +109,9 @@ impl Ledger<'_> {
                 if is_new {
                     match approvals::permit(write, &run, call.id, &wanted, asked, now)? {
                         Permit::Yes => {}
-                        Permit::No(text) => return denied(write, call.id, run.id, text, now),
+                        Permit::No(state, text) => {
+                            return kept_from(write, call.id, run.id, (state, text), now);
+                        }
                         Permit::Wait { until_ms } => return Ok(Begun::Asked { until_ms }),
                     }
                 }
@@ -184,14 +186,14 @@ enum Begun {
 const STOPPED: &str = "skipped: the turn was stopped before this was begun";
 
 /// Nothing was begun, so the ledger knows nothing of it.
-fn denied(
+fn kept_from(
     write: &mut Write<'_>,
     call: CallId,
     run: RunId,
-    text: String,
+    (state, text): (CallState, &str),
     now: i64,
 ) -> Result<Begun, Fault> {
-    let state = CallState::Denied;
+    let text = text.to_owned();
     steps::add(write, run, &StepKind::ToolReturned { call, state, text: text.clone() }, now)?;
     Ok(Begun::Before(state, text))
 }

@@ -29,6 +29,7 @@ async fn what_never_happens_from_now_on_is_asked_about_no_more_and_its_turn_goes
     stage.quiet().await;
     assert_eq!(last_said(&stage, ada).await, BLOCKED);
     assert_eq!((counter.uses(), state_of(&stage).await), (0, AgentState::Idle));
+    assert_eq!(came_of_uses(&stage).await, [CallState::Blocked]);
     goes_the_same_way_again(&stage).await;
 }
 
@@ -64,7 +65,6 @@ async fn a_question_of_a_turn_that_rests_has_its_answer_by_that_and_no_other_has
     assert!(!stage.data().join("desk/plan.md").exists());
 }
 
-/// Who is asked, and whether they are told of the tool; a boss gives a task once.
 /// Ada makes all of these calls at once; gives what she reads of each.
 async fn reads(stage: Stage, calls: &[(&str, Value)]) -> (Stage, Vec<String>) {
     let calls: Vec<_> =
@@ -128,6 +128,7 @@ async fn a_folder_that_no_tool_touches_is_neither_listed_nor_searched_nor_found_
     }
 }
 
+/// Who is asked, and whether they are told of the tool; a boss gives a task once.
 fn tells_of_count() -> Scripted {
     Scripted::from_fn(|request, _| {
         let has = request.tools.iter().any(|tool| tool.name == "count");
