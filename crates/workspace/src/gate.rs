@@ -72,7 +72,7 @@ impl Ledger<'_> {
         let tool = self.tools.check(&call.tool, &call.arguments)?;
         if !servers::stands(self.shared, &*tool) {
             return Err(format!(
-                "not done: {} is not what it was when this turn began; its server changed it or is gone",
+                "not done: {} is not what it was when this turn began; its server changed it or is gone, or the person switched it off",
                 call.tool
             ));
         }
