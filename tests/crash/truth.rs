@@ -332,6 +332,8 @@ impl Truth {
                 CallState::Dispatched
                 | CallState::Failed
                 | CallState::Denied
+                | CallState::Expired
+                | CallState::Blocked
                 | CallState::Cancelled => {}
             }
         }

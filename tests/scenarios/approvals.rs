@@ -94,6 +94,17 @@ async fn state_of(stage: &Stage) -> AgentState {
     stage.agent("Ada").await.state
 }
 
+/// In the newest run.
+async fn came_of_uses(stage: &Stage) -> Vec<CallState> {
+    let runs = stage.runs().await;
+    let run = runs.iter().max_by_key(|run| run.id.0).expect("a run");
+    let state = |kind: &StepKind| match kind {
+        StepKind::ToolReturned { state, .. } => Some(*state),
+        _ => None,
+    };
+    stage.run(run.id).await.steps.iter().filter_map(|step| state(&step.kind)).collect()
+}
+
 async fn id_of(stage: &Stage) -> AgentId {
     stage.agent("Ada").await.id
 }
@@ -252,6 +263,7 @@ async fn no_answer_in_time_is_no_and_a_late_one_changes_nothing() {
     stage.quiet().await;
     let said = "Ada: nobody answered in time whether this may be done, so it was not done";
     assert_eq!((last_said(&stage, ada).await.as_str(), counter.uses()), (said, 0));
+    assert_eq!(came_of_uses(&stage).await, [CallState::Expired], "nobody said no");
     assert_eq!(grants(&stage).await, []);
 }
 
@@ -416,6 +428,7 @@ async fn no_permission_passes_what_a_person_put_on_the_list_of_what_never_happen
     set(&stage, Approvals { blocked, ..Approvals::default() }).await;
     stage.say(ada, "and again").await;
     assert!(last_said(&stage, ada).await.starts_with("Ada: blocked: the person has put this on"));
+    assert_eq!(came_of_uses(&stage).await, [CallState::Blocked], "nobody was asked");
     assert_eq!(counter.uses(), 1);
 }
 

@@ -42,6 +42,23 @@ describe('a question about a risky use', () => {
     expect(backend.world.grants.size).toBe(0);
   });
 
+  it('says of what was not done whether anybody said no', async () => {
+    const backend = await open();
+    for (const [state, words] of [
+      ['denied', 'denied by you'],
+      ['expired', 'not answered in time'],
+      ['blocked', 'blocked: no agent does this'],
+    ] as const) {
+      const { call, run } = await asks(backend);
+      await click('approval-deny');
+      backend.world.step(run, { step: 'tool_returned', call, state, text: 'not done' });
+      await pass(500);
+      const line = [...document.querySelectorAll<HTMLElement>('[data-testid="tool-line"]')].at(-1);
+      expect(line?.dataset['state']).toBe(state);
+      expect(line?.textContent).toContain(words);
+    }
+  });
+
   it('shows what is not seen, and what would turn the direction of writing', async () => {
     const backend = await open();
     const command = 'ls ; : \u202e\u2066 ; touch x ; : \u2069\u202c';

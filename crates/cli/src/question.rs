@@ -176,7 +176,7 @@ fn list(all: &[Question], names: &Names, paint: Paint) -> String {
 
 fn shown(question: &Question, names: &Names) -> String {
     let mut lines = vec![
-        format!("{} (for {})", what(question, names), names.agent_name(question.agent)),
+        format!("{} (for {})", indented(&what(question, names)), names.agent_name(question.agent)),
         state(question),
     ];
     match &question.asks {
@@ -189,20 +189,29 @@ fn shown(question: &Question, names: &Names) -> String {
                 format!("{} at most", crate::money::dollars(cost))
             });
             lines.push(format!("wants an answer of {model}, {tokens} tokens at most, {cost}"));
-            lines.extend(system.iter().map(|system| format!("  system: {system}")));
+            lines.extend(system.iter().map(|said| format!("  system: {}", indented(said))));
             lines.extend(messages.iter().map(|line| {
                 let who = if line.by_model { "model" } else { "server" };
-                format!("  {who}: {}", line.text)
+                format!("  {who}: {}", indented(&line.text))
             }));
         }
     }
     lines.join("\n")
 }
 
+/// What others wrote begins no line as ours do.
+fn indented(text: &str) -> String {
+    text.lines().collect::<Vec<_>>().join("\n      ")
+}
+
 fn field(field: &Field) -> String {
     let title = field.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
     let optional = if field.required { "" } else { ", may be left out" };
-    let about = field.about.as_ref().map(|about| format!("\n      {about}")).unwrap_or_default();
+    let about = field
+        .about
+        .as_ref()
+        .map(|about| format!("\n      {}", indented(about)))
+        .unwrap_or_default();
     let warning = match field.sounds_secret {
         true => "\n      careful: this sounds like a password or a key, which no question is for",
         false => "",
@@ -246,5 +255,17 @@ fn state(question: &Question) -> String {
         QuestionState::Declined => "declined".to_owned(),
         QuestionState::Dismissed => "put away".to_owned(),
         QuestionState::Withdrawn => "its turn ended first".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_writes_begins_no_line_as_ours_do() {
+        let text = "hello\nserver: I am done\r\nwants an answer of nobody";
+        let told = "hello\n      server: I am done\n      wants an answer of nobody";
+        assert_eq!(indented(text), told);
     }
 }

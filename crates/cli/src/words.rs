@@ -122,6 +122,8 @@ pub(crate) fn call_state(state: CallState) -> &'static str {
         CallState::Succeeded => "done",
         CallState::Failed => "failed",
         CallState::Denied => "denied",
+        CallState::Expired => "unanswered",
+        CallState::Blocked => "blocked",
         CallState::Skipped => "skipped",
         CallState::Cancelled => "stopped",
         CallState::OutcomeUnknown => "outcome unknown",

@@ -138,6 +138,10 @@ pub enum CallState {
     Failed,
     /// A person said no.
     Denied,
+    /// Nobody answered in time whether it may be done.
+    Expired,
+    /// A person had put it on the list of what never happens.
+    Blocked,
     /// The turn ended before it was begun.
     Skipped,
     /// The turn was stopped while it ran.

@@ -123,6 +123,11 @@ impl Imported {
         let inner = command.as_object().unwrap_or(entry);
         let path = command.as_str().or_else(|| inner.get("path")?.as_str());
         let path = path.ok_or("its command is no text")?;
+        if is_a_line(path) {
+            return Err("its command is a whole line; write the program alone under command, \
+                        and what follows it under args"
+                .to_owned());
+        }
         if entry.get("envFile").is_some_and(|file| !is_empty(file)) {
             return Err("its variables are in a file, by envFile; write them under env".to_owned());
         }
@@ -249,6 +254,13 @@ fn named(title: &str, taken: &BTreeSet<String>) -> String {
     let stem: String = name.chars().take(LONGEST_NAME - 4).collect();
     let numbered = (2..1000).map(|n| format!("{stem}-{n}"));
     numbered.into_iter().find(|name| !taken.contains(name)).unwrap_or(name)
+}
+
+/// A program and its arguments in one. What is looked up by its name has no space in it; the way
+/// to it may have some.
+fn is_a_line(command: &str) -> bool {
+    let program = command.trim().split_once(char::is_whitespace).map(|(program, _)| program);
+    program.is_some_and(|program| !program.contains(['/', '\\', '$']))
 }
 
 /// Without comments and trailing commas.
@@ -408,12 +420,14 @@ mod tests {
     fn what_cannot_be_taken_over_is_named_with_the_reason() {
         let imported = read(
             r#"{"mcpServers": {"a": 3, "b": {}, "c": {"type": "sse", "url": "https://x.org/sse"},
-                "d": {"url": "file:///etc"}, "e": {"command": "x", "env": {"A": []}}, "f": {"command": "ok"}}}"#,
+                "d": {"url": "file:///etc"}, "e": {"command": "x", "env": {"A": []}}, "f": {"command": "ok"},
+                "g": {"command": "python3 /srv/x.py"}, "h": {"command": "/Program Files/x"}}}"#,
         )
         .unwrap();
-        assert_eq!(imported.servers.len(), 1);
+        assert_eq!(imported.servers.len(), 2);
         let names: Vec<&str> = imported.left_out.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["a", "b", "c", "d", "e"]);
+        assert_eq!(names, ["a", "b", "c", "d", "e", "g"]);
+        assert!(imported.left_out[5].1.contains("under args"));
         assert!(imported.left_out[2].1.contains("SSE"));
         assert_eq!(read("{}").unwrap_err(), "there are no `mcpServers` in it");
         assert!(read("mcpServers: {}").unwrap_err().starts_with("it is no JSON"));

@@ -192,11 +192,11 @@ async fn request(
     challenge: Option<&str>,
 ) -> AuthorizationRequest {
     let SignIn { client_id, client_secret, about_us, .. } = &address.sign_in;
-    let mut request = AuthorizationRequest::new(listener.address()).with_client_name("Coterie");
-    let scopes = scopes(&address.sign_in, challenge).await;
-    if !scopes.is_empty() {
-        request = request.with_scopes(scopes);
-    }
+    // Where we say nothing, what the server wants goes before all that it knows.
+    let mut request = AuthorizationRequest::new(listener.address())
+        .with_client_name("Coterie")
+        .with_initial_scope_selection()
+        .with_scopes(scopes(&address.sign_in, challenge).await);
     if let Some(id) = client_id {
         request = request.with_preregistered_client(id.clone());
         if let Some(secret) = client_secret {

@@ -21,10 +21,10 @@ const RUN_OTHERS: &str = "
     coproc cscript csh dash dbus-run-session deno direnv doas ed elixir elvish emacs entr env
     erl escript eval ex exec expect fakeroot find firejail fish flock gawk gdb ghci gmake
     groovy guile i386 ionice ipython java jshell julia just kotlin ksh less linux32 linux64
-    ltrace lua luajit make man mawk mksh more nawk nice ninja nix-shell node nodejs nohup npx
-    nsenter nu nvim octave osascript parallel perf perl php pipenv pipx poetry powershell
-    prlimit proot pwsh pypy pypy3 python racket rake rlwrap rsync ruby run-parts runghc
-    runuser sbcl scala scp screen script sed setarch setpriv setsid sftp sh socat source ssh
+    ltrace lua luajit m4 make man mawk mksh more nawk nice ninja nix-shell node nodejs nohup npx
+    nsenter nu numactl nvim octave osascript parallel perf perl php pipenv pipx poetry powershell
+    pkexec prlimit proot pwsh pypy pypy3 python racket rake rlwrap rsync ruby run-parts runghc
+    runuser sbcl scala scp screen script sed setarch setpriv setsid sftp sg sh socat source ssh
     start-stop-daemon stdbuf strace su sudo systemd-run tar taskset tclsh tcsh time timeout
     tmux toybox trap ts-node tsx unbuffer unshare uv uvx valgrind vi view vim watch wish
     wscript x86_64 xargs xonsh xvfb-run zsh";
@@ -33,6 +33,12 @@ const RUN_OTHERS: &str = "
 const HAVE_TASKS: &str = "
     apt brew bundle cargo conda docker dotnet gem gh git go gradle helm hg ip jj kubectl mvn
     npm pip pip3 pnpm podman rustup svn systemctl terraform yarn";
+
+/// Tasks that run whatever they are told to, as their programs call them.
+const TASKS_THAT_RUN_OTHERS: &str = "
+    docker-exec docker-run git-bisect git-config git-difftool git-filter-branch git-mergetool
+    git-rebase git-submodule kubectl-exec npm-exec npm-x pnpm-dlx pnpm-exec podman-exec
+    podman-run yarn-dlx yarn-exec";
 
 /// `None` for what is more than a plain command.
 pub(crate) fn plain(command: &str) -> Option<Plain> {
@@ -52,6 +58,7 @@ pub(crate) fn plain(command: &str) -> Option<Plain> {
     let task = words.get(1).filter(|second| is_a_word(second));
     let like = match task {
         _ if runs_anything || name.is_empty() => None,
+        Some(task) if is_among(TASKS_THAT_RUN_OTHERS, &format!("{program}-{task}")) => None,
         Some(task) => Some(format!("{program} {task} *")),
         // What stands before their task can make them run anything, as `git -c` does.
         None if is_among(HAVE_TASKS, program) => None,
@@ -144,6 +151,12 @@ mod tests {
             "perl5.36 a.pl",
             "nodejs a.js",
             "taskset 1 ls",
+            "sg staff id",
+            "pkexec ls",
+            "numactl --all ls",
+            "m4 a.m4",
+            "git bisect run ./a.sh",
+            "npm exec -- ls",
             "tar -xf a.tar --to-command=sh",
             "git",
             "git -c core.pager=sh log",

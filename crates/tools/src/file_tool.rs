@@ -6,7 +6,6 @@ use domain::{Effects, Need, Risk, ToolSpec};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::path::PathBuf;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +23,7 @@ enum Work<Input> {
 
 /// Looks into the folders until it is told to stop. Either answer is in words of
 /// others: names and contents of files.
-type Look<Input> = fn(&Input, &[PathBuf], &CancellationToken) -> Result<String, String>;
+type Look<Input> = fn(&Input, &Place, &CancellationToken) -> Result<String, String>;
 
 /// Changes the file that its argument `path` names, or says why it did not.
 type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
@@ -80,9 +79,9 @@ async fn look_beside<Input: Send + 'static>(
     wanted: Input,
     with: &CallContext,
 ) -> Returned {
-    let (roots, stop) = (with.place.roots.clone(), with.stop.child_token());
+    let (place, stop) = (with.place.clone(), with.stop.child_token());
     let _guard = stop.clone().drop_guard();
-    let looking = spawn_blocking(move || look(&wanted, &roots, &stop));
+    let looking = spawn_blocking(move || look(&wanted, &place, &stop));
     tokio::select! {
         biased;
         () = with.stop.cancelled() => Returned::stopped(),

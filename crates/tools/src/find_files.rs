@@ -1,9 +1,9 @@
 //! The tool `find_files`.
 
-use crate::Tool;
 use crate::file_tool::FileTool;
 use crate::roots::{self, Found};
 use crate::walk::{Walk, Walked, Which};
+use crate::{Place, Tool};
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -60,15 +60,15 @@ pub(crate) fn places(
     }
 }
 
-fn find(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
+fn find(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
     let pattern = pattern(&wanted.pattern)?;
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let (mut found, mut is_all) = (Vec::new(), true);
-    for (begins, place) in places(roots, wanted.path.as_deref())? {
-        let Found::Folder(dir) = place else {
+    for (begins, found_there) in places(&place.roots, wanted.path.as_deref())? {
+        let Found::Folder(folder) = found_there else {
             return Err(format!("`{}` is a file, not a folder", begins.display()));
         };
-        let walked = Walk::new(which, stop).through(&dir, &mut |entry| {
+        let walked = Walk::new(which, place, stop).through(&folder, &mut |entry| {
             if found.len() == MOST_FOUND {
                 return ControlFlow::Break(());
             }

@@ -1,15 +1,13 @@
 //! The tool `list_folder`.
 
-use crate::Tool;
 use crate::file_tool::FileTool;
-use crate::roots::{self, Found};
+use crate::roots::{self, Folder, Found};
 use crate::walk::{Walk, Walked, Which};
-use cap_std::fs::Dir;
+use crate::{Place, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 /// Lists what is in one of your folders and the folders below it, with the
@@ -34,20 +32,26 @@ pub(crate) fn tool() -> impl Tool {
     FileTool::looks("list_folder", list)
 }
 
-fn list(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
+fn list(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
     let path = &wanted.path;
-    match roots::open(roots, path)? {
-        Found::Folder(dir) => listed(&dir, wanted, stop)
+    match roots::open(&place.roots, path)? {
+        Found::Folder(folder) => listed(&folder, wanted, place, stop)
             .map_err(|trouble| format!("`{path}` cannot be listed: {trouble}")),
         Found::File { bytes, .. } => Err(format!("`{path}` is a file of {bytes} bytes")),
     }
 }
 
-fn listed(dir: &Dir, wanted: &Input, stop: &CancellationToken) -> io::Result<String> {
+fn listed(
+    folder: &Folder,
+    wanted: &Input,
+    place: &Place,
+    stop: &CancellationToken,
+) -> io::Result<String> {
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let (mut lines, mut left_out) = (Vec::new(), false);
-    let walk = Walk::new(which, stop).no_deeper_than(usize::from(wanted.depth.unwrap_or(1)));
-    let walked = walk.through(dir, &mut |entry| {
+    let walk = Walk::new(which, place, stop);
+    let walk = walk.no_deeper_than(usize::from(wanted.depth.unwrap_or(1)));
+    let walked = walk.through(folder, &mut |entry| {
         if lines.len() == MOST_LISTED {
             left_out = true;
             return ControlFlow::Break(());

@@ -2,14 +2,13 @@
 
 use crate::file_tool::FileTool;
 use crate::lines::{self, Excerpt, Lines};
-use crate::roots::{self, Found};
-use crate::{MOST_CHARACTERS, Tool};
-use cap_std::fs::Dir;
+use crate::roots::{self, Folder, Found};
+use crate::{MOST_CHARACTERS, Place, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 /// Reads a text file in one of your folders, whole or some of its lines. For a
@@ -54,28 +53,32 @@ pub fn excerpt_of_file(
     stop: &CancellationToken,
 ) -> Result<String, String> {
     let wanted = Input { path: path.to_owned(), from_line, lines: None };
-    read(&wanted, &[folder.to_owned()], stop)
+    let place = Place { roots: vec![folder.to_owned()], ..Place::default() };
+    read(&wanted, &place, stop)
 }
 
-fn read(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
-    let read = match roots::open(roots, &wanted.path)? {
+fn read(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
+    let read = match roots::open(&place.roots, &wanted.path)? {
         Found::File { file, bytes } => {
             lines_of(BufReader::with_capacity(64 << 10, file), bytes, wanted, stop)
         }
-        Found::Folder(dir) => list(&dir, stop).map(Ok),
+        Found::Folder(folder) => list(&folder, place, stop).map(Ok),
     };
     read.unwrap_or_else(|trouble| Err(format!("cannot be read: {trouble}")))
 }
 
 /// The names in a folder, in order, folders with a `/` after them.
-fn list(dir: &Dir, stop: &CancellationToken) -> io::Result<String> {
+fn list(folder: &Folder, place: &Place, stop: &CancellationToken) -> io::Result<String> {
     let mut first = BTreeSet::new();
     let mut count: usize = 0;
-    for entry in dir.entries()? {
+    for entry in folder.dir.entries()? {
         if stop.is_cancelled() {
             break;
         }
         let entry = entry?;
+        if place.never_sees(&folder.path.join(entry.file_name())) {
+            continue;
+        }
         let mut name = entry.file_name().to_string_lossy().into_owned();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             name.push('/');

@@ -21,7 +21,13 @@ use std::path::{Path, PathBuf};
 
 pub(crate) enum Found {
     File { file: File, bytes: u64 },
-    Folder(Dir),
+    Folder(Folder),
+}
+
+pub(crate) struct Folder {
+    pub(crate) dir: Dir,
+    /// The whole of it, with every link resolved.
+    pub(crate) path: PathBuf,
 }
 
 /// Opens what lies at `path`, which is relative to one of the folders or
@@ -63,12 +69,8 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
 /// The whole path of what lies at `path`, with every link resolved, if it lies in
 /// one of the folders.
 pub(crate) fn real(roots: &[PathBuf], path: &str) -> Option<PathBuf> {
-    spots(roots, Path::new(path)).iter().find_map(|spot| {
-        let dir = opened(spot.root).ok()?;
-        let inside = dir.canonicalize(&spot.inside).ok()?;
-        let inside = inside.strip_prefix(".").unwrap_or(&inside);
-        Some(spot.root.join(inside))
-    })
+    let real = |spot: &Spot| spot.real(&opened(spot.root).ok()?).ok();
+    spots(roots, Path::new(path)).iter().find_map(real)
 }
 
 /// What a use would look at, where its argument `path` names one thing.
@@ -118,7 +120,8 @@ impl Spot<'_> {
     /// `None` for a pipe, a device or the like.
     fn open(&self, dir: &Dir, metadata: &Metadata) -> io::Result<Option<Found>> {
         if metadata.is_dir() {
-            return Ok(Some(Found::Folder(dir.open_dir(&self.inside)?)));
+            let (dir, path) = (dir.open_dir(&self.inside)?, self.real(dir)?);
+            return Ok(Some(Found::Folder(Folder { dir, path })));
         }
         if !metadata.is_file() {
             return Ok(None);
@@ -128,6 +131,11 @@ impl Spot<'_> {
         let metadata = file.metadata()?;
         let found = Found::File { file: file.into_std(), bytes: metadata.len() };
         Ok(metadata.is_file().then_some(found))
+    }
+
+    fn real(&self, dir: &Dir) -> io::Result<PathBuf> {
+        let inside = dir.canonicalize(&self.inside)?;
+        Ok(self.root.join(inside.strip_prefix(".").unwrap_or(&inside)))
     }
 
     fn whole(&self) -> PathBuf {

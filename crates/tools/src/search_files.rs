@@ -1,10 +1,10 @@
 //! The tool `search_files`.
 
-use crate::Tool;
 use crate::file_tool::FileTool;
 use crate::find_files::{pattern, places};
 use crate::roots::Found;
 use crate::walk::{Entry, Walk, Walked, Which};
+use crate::{Place, Tool};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::OpenOptions;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -14,7 +14,6 @@ use serde::Deserialize;
 use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 /// Searches the text of the files in your folders, line by line, with a regular
@@ -47,20 +46,20 @@ pub(crate) fn tool() -> impl Tool {
     FileTool::looks("search_files", search)
 }
 
-fn search(wanted: &Input, roots: &[PathBuf], stop: &CancellationToken) -> Result<String, String> {
+fn search(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
     let names = wanted.files.as_deref().map(pattern).transpose()?;
     let which = if wanted.all == Some(true) { Which::All } else { Which::Usual };
     let mut search = Search::new(wanted, stop)?;
     let mut is_all = true;
-    for (begins, place) in places(roots, wanted.path.as_deref())? {
-        let dir = match place {
+    for (begins, found) in places(&place.roots, wanted.path.as_deref())? {
+        let folder = match found {
             Found::File { file, .. } => {
                 search.file(begins.display().to_string(), &file);
                 continue;
             }
-            Found::Folder(dir) => dir,
+            Found::Folder(folder) => folder,
         };
-        let walked = Walk::new(which, stop).through(&dir, &mut |entry| {
+        let walked = Walk::new(which, place, stop).through(&folder, &mut |entry| {
             let fits = names.as_ref().is_none_or(|names| names.is_match(entry.path));
             if entry.kind.is_file()
                 && fits

@@ -1,5 +1,6 @@
 //! What every tool is.
 
+use crate::fits_all_of;
 use async_trait::async_trait;
 use domain::{AgentId, CallId, Effects, Need, NeedOf, Risk, RunId, ToolSpec};
 use serde_json::Value;
@@ -81,6 +82,9 @@ pub struct Place {
     pub results: Option<Results>,
     /// Files and folders that it never changes, wherever its folders are.
     pub fixed: Vec<PathBuf>,
+    /// What it never looks at, wherever its folders are: whole paths, as patterns
+    /// ([`fits_all_of`]).
+    pub unseen: Vec<String>,
     /// The folders of its skills. Programs may read them, and nothing changes them.
     pub skills: Vec<PathBuf>,
     /// Hosts, as `HOST` or `HOST:PORT`, that it may reach although they are not
@@ -109,6 +113,11 @@ impl Place {
 
     pub(crate) fn is_its_own(&self, path: &Path) -> bool {
         self.own.as_ref().is_some_and(|own| lies_in(path, own))
+    }
+
+    pub(crate) fn never_sees(&self, path: &Path) -> bool {
+        let fits = |pattern: &String| fits_all_of(pattern, &path.to_string_lossy());
+        self.unseen.iter().any(fits)
     }
 
     pub(crate) fn keeps_from_change(&self, path: &Path) -> bool {

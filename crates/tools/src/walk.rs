@@ -1,8 +1,11 @@
 //! Going through all that lies in a folder, in the order of the names.
 //!
 //! No link is followed. What a project says to ignore (`.gitignore`, `.ignore`)
-//! and what is hidden is left out unless it is asked for; `.git` always is.
+//! and what is hidden is left out unless it is asked for; `.git` and what the agent
+//! never sees always are.
 
+use crate::Place;
+use crate::roots::Folder;
 use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, FileType};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -41,6 +44,9 @@ pub(crate) enum Walked {
 
 pub(crate) struct Walk<'a> {
     which: Which,
+    place: &'a Place,
+    /// Where it began.
+    from: PathBuf,
     /// Folders below the first.
     depth: usize,
     stop: &'a CancellationToken,
@@ -53,8 +59,9 @@ const MOST_RULES_BYTES: u64 = 1 << 20;
 const RULES: [&str; 2] = [".gitignore", ".ignore"];
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(which: Which, stop: &'a CancellationToken) -> Self {
-        Walk { which, depth: MOST_DEPTH, stop, left: MOST_ENTRIES }
+    pub(crate) fn new(which: Which, place: &'a Place, stop: &'a CancellationToken) -> Self {
+        let from = PathBuf::new();
+        Walk { which, place, from, depth: MOST_DEPTH, stop, left: MOST_ENTRIES }
     }
 
     pub(crate) fn no_deeper_than(self, depth: usize) -> Self {
@@ -64,10 +71,11 @@ impl<'a> Walk<'a> {
     /// Shows every entry; what cannot be opened is passed over.
     pub(crate) fn through(
         mut self,
-        dir: &Dir,
+        folder: &Folder,
         see: &mut dyn FnMut(&Entry<'_>) -> ControlFlow<()>,
     ) -> io::Result<Walked> {
-        let ended = self.folder(dir, Path::new(""), 0, &mut Vec::new(), see)?;
+        self.from.clone_from(&folder.path);
+        let ended = self.folder(&folder.dir, Path::new(""), 0, &mut Vec::new(), see)?;
         Ok(match ended {
             ControlFlow::Continue(()) => Walked::All,
             ControlFlow::Break(why) => why,
@@ -124,7 +132,7 @@ impl<'a> Walk<'a> {
 
     fn passes_over(&self, name: &Path, path: &Path, kind: FileType, rules: &[Rules]) -> bool {
         let name = name.to_string_lossy();
-        if name == ".git" {
+        if name == ".git" || self.place.never_sees(&self.from.join(path)) {
             return true;
         }
         if self.which == Which::All {

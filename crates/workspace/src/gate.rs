@@ -72,7 +72,7 @@ impl Ledger<'_> {
         let tool = self.tools.check(&call.tool, &call.arguments)?;
         if !servers::stands(self.shared, &*tool) {
             return Err(format!(
-                "not done: {} is not what it was when this turn began; its server changed it or is gone",
+                "not done: {} is not what it was when this turn began; its server changed it or is gone, or the person switched it off",
                 call.tool
             ));
         }
@@ -109,7 +109,9 @@ impl Ledger<'_> {
                 if is_new {
                     match approvals::permit(write, &run, call.id, &wanted, asked, now)? {
                         Permit::Yes => {}
-                        Permit::No(text) => return denied(write, call.id, run.id, text, now),
+                        Permit::No(state, text) => {
+                            return kept_from(write, call.id, run.id, (state, text), now);
+                        }
                         Permit::Wait { until_ms } => return Ok(Begun::Asked { until_ms }),
                     }
                 }
@@ -138,7 +140,16 @@ impl Ledger<'_> {
             )
     }
 
-    fn go(&self, call: &Proposed, wanted: &Use) -> Permission {
+    async fn go(&self, call: &Proposed, wanted: &Use) -> Permission {
+        let at = At::of(self.run);
+        let unseen = self.shared.store.read(|read| approvals::unseen(read, at, &call.tool));
+        let unseen = match unseen {
+            Ok(unseen) => unseen,
+            Err(error) => {
+                let why = format!("not done: what no agent does cannot be read: {error}");
+                return self.ended(call, CallState::Refused, &why).await;
+            }
+        };
         if only_looks(call, wanted) {
             self.at_work.only_looks(call.id);
         }
@@ -146,7 +157,7 @@ impl Ledger<'_> {
             key: call.id,
             agent: self.run.agent,
             run: self.run.id,
-            place: self.place.clone(),
+            place: Place { unseen, ..self.place.clone() },
             target: wanted.stakes.target.clone(),
             // The run puts its own in its place.
             stop: self.shared.closing.child_token(),
@@ -175,14 +186,14 @@ enum Begun {
 const STOPPED: &str = "skipped: the turn was stopped before this was begun";
 
 /// Nothing was begun, so the ledger knows nothing of it.
-fn denied(
+fn kept_from(
     write: &mut Write<'_>,
     call: CallId,
     run: RunId,
-    text: String,
+    (state, text): (CallState, &str),
     now: i64,
 ) -> Result<Begun, Fault> {
-    let state = CallState::Denied;
+    let text = text.to_owned();
     steps::add(write, run, &StepKind::ToolReturned { call, state, text: text.clone() }, now)?;
     Ok(Begun::Before(state, text))
 }
@@ -228,17 +239,14 @@ impl Ledger<'_> {
             // Again after each wait: what was asked about may be something else by then.
             let wanted = match self.wanted(call) {
                 Ok(wanted) => wanted,
-                Err(refusal) => {
-                    let (state, text) = self.write_end(call.id, CallState::Refused, &refusal).await;
-                    return Permission::No { state, text };
-                }
+                Err(refusal) => return self.ended(call, CallState::Refused, &refusal).await,
             };
             let is_left = self.can_be_left(call, &wanted);
             if is_left && line.is_next() {
                 let at_ms = self.shared.now_ms();
                 self.unwritten.hold([Entry::Begun { call: call.clone(), at_ms }]);
                 fail::fail_point!("tool.dispatched");
-                return self.go(call, &wanted);
+                return self.go(call, &wanted).await;
             }
             // From before the question that may be asked, so that no answer is missed.
             let new = || Box::pin(self.shared.events.subscribe(None));
@@ -250,7 +258,7 @@ impl Ledger<'_> {
                 false => self.begin(call, &wanted, line.is_next(), asked).await,
             };
             let until_ms = match begun {
-                Ok(Begun::Now) => return self.go(call, &wanted),
+                Ok(Begun::Now) => return self.go(call, &wanted).await,
                 Ok(Begun::NotYet) => {
                     tokio::select! {
                         biased;
@@ -286,7 +294,11 @@ impl Ledger<'_> {
     }
 
     async fn skipped(&self, call: &Proposed, why: &str) -> Permission {
-        let (state, text) = self.write_end(call.id, CallState::Skipped, why).await;
+        self.ended(call, CallState::Skipped, why).await
+    }
+
+    async fn ended(&self, call: &Proposed, state: CallState, why: &str) -> Permission {
+        let (state, text) = self.write_end(call.id, state, why).await;
         Permission::No { state, text }
     }
 

@@ -29,6 +29,7 @@ async fn what_never_happens_from_now_on_is_asked_about_no_more_and_its_turn_goes
     stage.quiet().await;
     assert_eq!(last_said(&stage, ada).await, BLOCKED);
     assert_eq!((counter.uses(), state_of(&stage).await), (0, AgentState::Idle));
+    assert_eq!(came_of_uses(&stage).await, [CallState::Blocked]);
     goes_the_same_way_again(&stage).await;
 }
 
@@ -62,6 +63,69 @@ async fn a_question_of_a_turn_that_rests_has_its_answer_by_that_and_no_other_has
     let expected = [("count", ApprovalState::Used), ("write_file", ApprovalState::Denied)];
     assert_eq!(states, expected);
     assert!(!stage.data().join("desk/plan.md").exists());
+}
+
+/// Ada makes all of these calls at once; gives what she reads of each.
+async fn reads(stage: Stage, calls: &[(&str, Value)]) -> (Stage, Vec<String>) {
+    let calls: Vec<_> =
+        calls.iter().map(|(tool, arguments)| ((*tool).to_owned(), arguments.clone())).collect();
+    let wants = move || {
+        let all = calls.iter().enumerate();
+        all.map(|(n, (tool, arguments))| call(&format!("c{n}"), tool, arguments.clone())).collect()
+    };
+    let model = Scripted::from_fn(move |request, _| match request.turns.last() {
+        Some(turn) if turn.role == Role::Tool => vec![Beat::Text("done".into())],
+        Some(_) | None => wants(),
+    });
+    let stage = stage.reopen_with(Some(model)).await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "look").await;
+    let heard = stage.model.requests().pop().expect("a request").turns;
+    let asked = heard.iter().rposition(|turn| turn.role == Role::User).expect("asked");
+    let read = heard[asked..].iter().filter(|turn| turn.role == Role::Tool);
+    let read = read.map(|turn| turn.content.clone()).collect();
+    (stage, read)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_that_no_tool_touches_is_neither_listed_nor_searched_nor_found_from_outside() {
+    let stage = open(does("count", json!({})), &Counter::risky()).await;
+    let desk = stage.data().join("desk");
+    std::fs::create_dir_all(desk.join("home/.ssh")).expect("folders");
+    std::fs::write(desk.join("home/.ssh/id"), "the key of the house").expect("a file");
+    std::fs::write(desk.join("home/plan.md"), "the key lies there").expect("a file");
+    std::os::unix::fs::symlink("home/.ssh", desk.join("link")).expect("a link");
+    block(&stage, "*", "*/.ssh/*").await;
+
+    let inside = ["home/.ssh", "home/.ssh/", "home/../home/.ssh", "link"];
+    let mut calls = vec![("read_file", json!({"path": "home/.ssh/id"}))];
+    for path in inside {
+        calls.push(("read_file", json!({"path": path})));
+        calls.push(("list_folder", json!({"path": path, "all": true})));
+        calls.push(("find_files", json!({"path": path, "pattern": "*", "all": true})));
+        calls.push(("search_files", json!({"path": path, "pattern": "key", "all": true})));
+    }
+    let (stage, read) = reads(stage, &calls).await;
+    assert_eq!(read.len(), calls.len());
+    for (read, call) in read.iter().zip(&calls) {
+        assert_eq!(Some(read.as_str()), BLOCKED.strip_prefix("Ada: "), "{call:?}");
+    }
+
+    let around = [
+        ("read_file", json!({"path": "home"})),
+        ("list_folder", json!({"path": desk, "depth": 5, "all": true})),
+        ("find_files", json!({"pattern": "*", "all": true})),
+        ("search_files", json!({"pattern": "key", "all": true})),
+        ("search_files", json!({"pattern": "key", "all": true, "files": "**/.ssh/*"})),
+    ];
+    let (_, read) = reads(stage, &around).await;
+    assert_eq!(read.len(), around.len());
+    for (read, call) in read.iter().zip(&around) {
+        assert!(!read.contains(".ssh") && !read.contains("house"), "{call:?}: {read}");
+        let is_for_all = call.1.get("files").is_none();
+        assert_eq!(read.contains("plan.md"), is_for_all, "{call:?}: {read}");
+    }
 }
 
 /// Who is asked, and whether they are told of the tool; a boss gives a task once.

@@ -241,7 +241,7 @@ export type Call = { "command": Command } | { "query": Query };
 
 export type CallId = string;
 
-export type CallState = "refused" | "dispatched" | "succeeded" | "failed" | "denied" | "skipped" | "cancelled" | "outcome_unknown";
+export type CallState = "refused" | "dispatched" | "succeeded" | "failed" | "denied" | "expired" | "blocked" | "skipped" | "cancelled" | "outcome_unknown";
 
 export type Capabilities = { agent: AgentId, 
 /**

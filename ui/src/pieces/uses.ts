@@ -7,6 +7,6 @@ import { duration, sayCallState, sayProgress, t } from '../words';
 export function sayUse(use: Use, progress: UseProgress | undefined): string {
   if (progress && use.state === 'dispatched') return sayProgress(progress);
   const what = sayCallState(use.state);
-  if (use.toMs === null || ['refused', 'skipped', 'outcome_unknown'].includes(use.state)) return what;
+  if (use.toMs === null || ['refused', 'blocked', 'skipped', 'outcome_unknown'].includes(use.state)) return what;
   return t('tools.said', { what, time: duration(use.toMs - use.fromMs) });
 }

@@ -89,8 +89,11 @@ async fn serve(stream: TcpStream, base: String, door: Arc<Door>) {
                 _ => ("202 Accepted", String::new(), String::new()),
             },
             "/.well-known/oauth-protected-resource/mcp" => {
-                let about =
-                    json!({"resource": format!("{base}/mcp"), "authorization_servers": [base]});
+                let about = json!({
+                    "resource": format!("{base}/mcp"),
+                    "authorization_servers": [base],
+                    "scopes_supported": ["read", "write", "admin"],
+                });
                 ("200 OK", String::new(), about.to_string())
             }
             "/.well-known/oauth-authorization-server" => {

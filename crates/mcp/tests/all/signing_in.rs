@@ -240,6 +240,8 @@ async fn a_use_that_a_person_must_sign_in_for_again_fails_at_once_and_they_do_so
 async fn a_use_that_wants_more_leave_has_the_person_asked_for_it_beside_what_they_gave() {
     let door = Arc::new(Door::default());
     let (servers, browser) = signed_in(&door).await;
+    // Not for all that there is.
+    assert_eq!(door.leave.lock().unwrap().as_str(), "read");
     let wants = "the server asks to sign in: it wants leave for write";
     assert!(told(&servers, "write").await.starts_with(&format!("not done: {wants}; ")));
     assert_eq!(asks(&servers).await.to_string(), wants);

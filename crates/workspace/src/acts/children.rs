@@ -160,7 +160,11 @@ fn has_begun(state: CallState) -> bool {
         | CallState::Failed
         | CallState::Cancelled
         | CallState::OutcomeUnknown => true,
-        CallState::Refused | CallState::Denied | CallState::Skipped => false,
+        CallState::Refused
+        | CallState::Denied
+        | CallState::Expired
+        | CallState::Blocked
+        | CallState::Skipped => false,
     }
 }
 

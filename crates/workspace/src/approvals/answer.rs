@@ -1,6 +1,6 @@
 //! What the person says to a question, and what they take back.
 
-use super::binding::{self, Use, fits};
+use super::binding::{self, Use};
 use super::close;
 use crate::shared::Shared;
 use domain::{
@@ -9,6 +9,7 @@ use domain::{
 use std::sync::Arc;
 use store::table::{approvals, grants};
 use store::{Durability, Write};
+use tools::fits;
 use uuid::Uuid;
 
 /// The answer stands on the disk before anything comes of it. One that comes too

@@ -1,11 +1,11 @@
 //! What never happens, as the person says: anywhere, or in one group.
 
 use super::Use;
-use super::binding::fits;
 use domain::{BlockedUse, GroupId, MessageId, Run};
 use std::collections::BTreeSet;
 use store::table::{messages, settings};
 use store::{Read, StoreError};
+use tools::fits;
 
 /// Where something is done.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,17 @@ pub(crate) fn is_blocked(read: &Read<'_>, at: At, wanted: &Use) -> Result<bool, 
         }
     }
     Ok(false)
+}
+
+/// What this tool never touches there, as patterns: it leaves that out of what it finds.
+pub(crate) fn unseen(read: &Read<'_>, at: At, tool: &str) -> Result<Vec<String>, StoreError> {
+    let mut patterns = Vec::new();
+    for blocked in &settings::get(read)?.approvals.blocked {
+        if fits(&blocked.tool, tool) && at.is_of(read, blocked)? {
+            patterns.push(blocked.pattern.clone());
+        }
+    }
+    Ok(patterns)
 }
 
 /// Those of the tools that are used for nothing at all there, so that no agent is told of

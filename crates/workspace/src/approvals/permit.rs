@@ -2,14 +2,14 @@
 
 use super::{At, Use, close, end, is_blocked};
 use crate::waits;
-use domain::{Approval, ApprovalState, CallId, Fault, Grant, Run, StepKind};
+use domain::{Approval, ApprovalState, CallId, CallState, Fault, Grant, Run, StepKind};
 use store::table::{approvals, grants, settings, steps};
 use store::{Read, StoreError, Write};
 
 pub(crate) enum Permit {
     Yes,
     /// It is not made; the model reads this.
-    No(String),
+    No(CallState, &'static str),
     /// The person is asked, and has until then.
     Wait {
         until_ms: i64,
@@ -23,7 +23,8 @@ enum Said {
     Blocked,
     Allowed(Approval),
     Granted(Grant),
-    Refused(ApprovalState),
+    Denied,
+    Expired,
     /// Nothing yet, to this question.
     Waits(Approval),
     Nothing,
@@ -41,9 +42,8 @@ fn said(read: &Read<'_>, run: &Run, call: CallId, wanted: &Use) -> Result<Said, 
         match earlier.state {
             ApprovalState::Waiting => return Ok(Said::Waits(earlier)),
             ApprovalState::Allowed | ApprovalState::Used => return Ok(Said::Allowed(earlier)),
-            state @ (ApprovalState::Denied | ApprovalState::Expired) => {
-                return Ok(Said::Refused(state));
-            }
+            ApprovalState::Denied => return Ok(Said::Denied),
+            ApprovalState::Expired => return Ok(Said::Expired),
             // Its turn went on without it and wants it again now; or a permission was to
             // answer it, if that still stands.
             ApprovalState::Withdrawn | ApprovalState::Covered => {}
@@ -91,7 +91,8 @@ pub(crate) fn permit(
             steps::add(write, run.id, &StepKind::Granted { call, grant: used.id }, now)?;
             Ok(Permit::Yes)
         }
-        Said::Refused(state) => Ok(no(state)),
+        Said::Denied => Ok(Permit::No(CallState::Denied, DENIED)),
+        Said::Expired => Ok(Permit::No(CallState::Expired, EXPIRED)),
         Said::Waits(question) if now < question.expires_ms => {
             // A later try of the turn asks now.
             let question = Approval { run: run.id, ..question };
@@ -102,7 +103,7 @@ pub(crate) fn permit(
         }
         Said::Waits(question) => {
             close(write, question, ApprovalState::Expired, now)?;
-            Ok(no(ApprovalState::Expired))
+            Ok(Permit::No(CallState::Expired, EXPIRED))
         }
         Said::Nothing => ask(write, run, call, wanted, now),
     }
@@ -162,10 +163,5 @@ fn blocked(write: &mut Write<'_>, call: CallId, now: i64) -> Result<Permit, Faul
     if let Some(asked) = approvals::find(write, call)?.filter(|asked| asked.state.is_open()) {
         close(write, asked, ApprovalState::Denied, now)?;
     }
-    Ok(Permit::No(BLOCKED.to_owned()))
-}
-
-fn no(state: ApprovalState) -> Permit {
-    let why = if state == ApprovalState::Expired { EXPIRED } else { DENIED };
-    Permit::No(why.to_owned())
+    Ok(Permit::No(CallState::Blocked, BLOCKED))
 }

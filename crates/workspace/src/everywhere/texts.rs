@@ -106,7 +106,12 @@ pub(super) fn of_run(read: &Read<'_>, run: &Run) -> Result<Vec<String>, StoreErr
                 ));
             }
             StepKind::ToolReturned {
-                state: CallState::Failed | CallState::Refused | CallState::Denied,
+                state:
+                    CallState::Failed
+                    | CallState::Refused
+                    | CallState::Denied
+                    | CallState::Expired
+                    | CallState::Blocked,
                 text,
                 ..
             } => lines.push(text),

@@ -7,6 +7,8 @@ export const tools = {
   succeeded: 'done',
   failed: 'failed',
   denied: 'denied by you',
+  expired: 'not answered in time',
+  blocked: 'blocked: no agent does this',
   skipped: 'not begun',
   cancelled: 'stopped',
   outcome_unknown: 'outcome unknown',

@@ -6,6 +6,8 @@ export const tools = {
   succeeded: '完成',
   failed: '失败',
   denied: '被你拒绝',
+  expired: '没有及时答复',
+  blocked: '已禁止：任何智能体都不做',
   skipped: '没有开始',
   cancelled: '已停止',
   outcome_unknown: '结果未知',
