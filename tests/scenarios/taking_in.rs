@@ -3,7 +3,9 @@
 
 mod going_on;
 mod older;
+mod order;
 mod rights;
+mod shown;
 
 use crate::memory::{add, new};
 use domain::{
