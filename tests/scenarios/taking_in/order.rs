@@ -1,4 +1,4 @@
-//! How order was kept elsewhere is kept here.
+//! How order was kept elsewhere is kept here, and what was forgotten here stays forgotten.
 
 use super::going_on::second;
 use super::{Backup, community, feed};
@@ -80,4 +80,23 @@ async fn what_is_hidden_removed_or_locked_there_is_so_here_where_its_post_is_kno
     let told = thread(&here, &post).await;
     assert_eq!(comments(&told).last(), Some(&(Some("Flutes"), false)));
     assert_eq!((told.comments[1].hidden, told.view.post.locked), (false, false));
+}
+
+#[tokio::test]
+async fn what_was_forgotten_here_comes_back_in_no_fork_of_it() {
+    let here = stage().model(says("Yes.")).open().await;
+    let ada = here.direct("Ada").await;
+    let secret = here.say(ada, "The xylophone is in the cellar").await.id;
+    let there = second(&here).await;
+    let message = there.messages(ada).await.pop().expect("an answer").id;
+    there.do_(Command::Fork { message, name: Some("Music".into()) }).await;
+    let backup = Backup::of(&there).await;
+    here.do_(Command::ForgetMessage { message: secret }).await;
+
+    backup.taken_in(&here).await;
+    let overview = here.overview().await;
+    let fork = overview.groups.iter().find(|one| one.group.name == "Music").expect("it came");
+    let said = here.transcript(fork.group.id).await;
+    assert_eq!((said.len(), said[1].as_str()), (2, "Ada: Yes."));
+    assert_eq!(in_files(here.data(), "xylophone"), [""; 0]);
 }

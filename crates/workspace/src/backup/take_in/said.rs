@@ -7,7 +7,7 @@ mod shown;
 use super::chosen::Chosen;
 use crate::attachments;
 use crate::shared::Shared;
-use domain::{Body, Fault, GroupId, Member, Message, Notice, Post};
+use domain::{Body, Fault, GroupId, Member, Message, MessageId, Notice, Post};
 use std::collections::{HashMap, HashSet};
 use store::table::{look_backs, members, messages, posts, reactions};
 use store::{Read, StoreError, Write};
@@ -20,6 +20,7 @@ pub(super) fn enter(
     shared: &Shared,
     chosen: &Chosen,
 ) -> Result<(), Fault> {
+    let forgotten = forgotten(write, from)?;
     let mut places: HashMap<GroupId, Places> =
         chosen.groups.iter().map(|group| (group.id, Places::default())).collect();
     for group in &chosen.go_on {
@@ -35,6 +36,10 @@ pub(super) fn enter(
             let Some(places) = places.get_mut(&message.group) else { continue };
             if messages::find(write, message.id)?.is_none() {
                 let there = message.seq;
+                let message = match forgotten.contains(&message.id) {
+                    true => without_words(message),
+                    false => message,
+                };
                 let here = messages::add(write, as_new(shared, message))?.seq;
                 places.all.push((there, here));
             }
@@ -81,6 +86,23 @@ fn as_new(shared: &Shared, message: Message) -> messages::New {
         run: None,
         at_ms: message.at_ms,
     }
+}
+
+/// What was forgotten here comes back in no copy that was made of it there.
+fn forgotten(here: &Read<'_>, from: &Read<'_>) -> Result<HashSet<MessageId>, StoreError> {
+    let mut copies = HashSet::new();
+    for gone in messages::removed(here)? {
+        let there = messages::find(from, gone.id)?.filter(|there| there.text().is_some());
+        if let Some(there) = there {
+            copies.extend(messages::copies(from, &there)?.into_iter().map(|copy| copy.id));
+        }
+    }
+    Ok(copies)
+}
+
+fn without_words(message: Message) -> Message {
+    let body = Body::Notice { notice: Notice::Removed };
+    Message { body, attachments: Vec::new(), ..message }
 }
 
 /// Which version of a soul it was is known only where it was.
@@ -163,7 +185,7 @@ fn enter_rest(
     let came: HashSet<i64> = places.unknown().iter().map(|(_, here)| *here).collect();
     for (nth, reaction) in (0..).zip(reactions::of_group(from, group)?) {
         let item = messages::find(write, reaction.item)?;
-        if item.is_some_and(|item| came.contains(&item.seq)) {
+        if item.is_some_and(|item| came.contains(&item.seq) && item.text().is_some()) {
             // They are shown in the order in which they came.
             reactions::add(write, &reaction, nth)?;
         }
