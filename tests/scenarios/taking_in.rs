@@ -6,6 +6,7 @@ mod older;
 mod order;
 mod rights;
 mod shown;
+mod vouching;
 
 use crate::memory::{add, new};
 use domain::{

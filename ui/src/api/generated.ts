@@ -2479,6 +2479,15 @@ renamed: Array<Renamed>,
  */
 gave_way: Array<GaveWay>, 
 /**
+ * How many of its memories contradict one that is here and wait for the person, also of
+ * those that were here already.
+ */
+contested: number, 
+/**
+ * How many of those that were here already are trusted more from now on.
+ */
+vouched: number, 
+/**
  * The files among it, by where they lie here.
  */
 files: Array<string>, 

@@ -138,6 +138,8 @@ impl Plan {
             stays_out: report.stays_out(),
             renamed: report.renamed,
             gave_way: report.gave_way,
+            contested: report.contested,
+            vouched: report.vouched,
             files: files.come.clone(),
             preview: *preview,
         };

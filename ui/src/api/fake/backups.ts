@@ -51,7 +51,9 @@ export class FakeBackups {
       case 'take_in': {
         const { path, vouched, preview } = command;
         if (this.files.get(path) !== 'whole') throw damaged(path);
-        const told = takenIn(path, preview, this.taken.has(path));
+        const isHere = this.taken.has(path);
+        const lifted = vouched && this.taken.get(path) === false ? 7 : 0;
+        const told = { ...takenIn(path, preview, isHere), vouched: lifted, contested: vouched ? 0 : 3 };
         if (!preview) this.taken.set(path, vouched);
         return { kind: 'taken_in', data: told };
       }
@@ -59,7 +61,7 @@ export class FakeBackups {
   }
 }
 
-function takenIn(path: string, preview: boolean, isHere: boolean): TakenIn {
+function takenIn(path: string, preview: boolean, isHere: boolean): Omit<TakenIn, 'vouched' | 'contested'> {
   const all = [
     ['soul', 1],
     ['agent', 2],
