@@ -389,6 +389,21 @@ async fn a_feed_comes_in_with_its_order_and_is_given_out_to_nobody() {
 }
 
 #[tokio::test]
+async fn a_soul_that_was_changed_here_is_the_one_that_it_was_before() {
+    let there = stage().model(says("Yes.")).open().await;
+    let ada = there.direct("Ada").await;
+    there.say(ada, "Is the kettle on?").await;
+    let backup = Backup::of(&there).await;
+    let here = stage().open().await;
+    put(&here, "souls/ada.md", "---\nname: Ada\n---\nYou always offer a biscuit.\n");
+    here.until(async |stage: &Stage| stage.agent("Ada").await.soul_version > 1).await;
+    let told = backup.taken_in(&here).await;
+    assert_eq!(renamed(&told), [(TakenKind::Agent, "Ada", "Ada2")]);
+    assert_eq!(here.agent("Ada2").await.soul, "ada");
+    assert!(!here.data().join("souls/ada-2.md").exists());
+}
+
+#[tokio::test]
 async fn what_is_no_whole_backup_changes_nothing() {
     let there = stage().model(says("On the stove.")).open().await;
     talk_of_kettles(&there).await;

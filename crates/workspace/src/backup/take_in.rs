@@ -112,8 +112,11 @@ impl Plan {
         let mut report = Report::default();
         let told = &mut report;
         let chosen = elsewhere.store.read(|from| {
-            let souls = Souls::of(shared, from, told)?;
-            let chosen = shared.store.read(|here| Chosen::of(here, from, &souls, told))?;
+            let (souls, chosen) = shared.store.read(|here| {
+                let souls = Souls::of(shared, here, from, told)?;
+                let chosen = Chosen::of(here, from, &souls, told)?;
+                Ok::<_, StoreError>((souls, chosen))
+            })?;
             // Before any file of it is placed.
             said::read_through(from)?;
             Ok::<_, StoreError>((souls, chosen))
