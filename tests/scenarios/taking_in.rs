@@ -403,6 +403,19 @@ async fn a_soul_that_was_changed_here_is_the_one_that_it_was_before() {
     assert!(!here.data().join("souls/ada-2.md").exists());
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_no_backup_and_nobody_waits_for_it() {
+    let here = stage().open().await;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("all.coterie");
+    let made = std::process::Command::new("mkfifo").arg(&file).status();
+    assert!(made.expect("it is there").success());
+    let pipe = Backup { _folder: folder, file };
+    let fault = pipe.asked(&here, false, true).await.expect_err("it is a pipe");
+    assert!(matches!(fault.kind.as_deref(), Some(FaultKind::BackupUnknown { .. })), "{fault}");
+}
+
 #[tokio::test]
 async fn what_is_no_whole_backup_changes_nothing() {
     let there = stage().model(says("On the stove.")).open().await;

@@ -45,12 +45,12 @@ pub(super) fn length(path: &str) -> Result<u64, Fault> {
 }
 
 fn open(path: &str) -> Result<File, Fault> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    match file.metadata() {
-        Ok(about) if about.is_file() => Ok(file),
-        Ok(_) => Err(unknown(path)),
-        Err(error) => Err(unreadable(path, &error)),
+    // What is no file, such as a pipe, could keep a reader waiting for ever.
+    let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if !about.is_file() {
+        return Err(unknown(path));
     }
+    File::open(path).map_err(|error| unreadable(path, &error))
 }
 
 fn unreadable(path: &str, error: &io::Error) -> Fault {
