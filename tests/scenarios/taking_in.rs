@@ -39,7 +39,8 @@ impl Backup {
 
     async fn asked(&self, here: &Stage, vouched: bool, preview: bool) -> Result<TakenIn, Fault> {
         let path = self.file.display().to_string();
-        match here.command(Command::TakeIn { path, vouched, preview }).await? {
+        let order = Command::TakeIn { path, vouched, preview, looked_through: None };
+        match here.command(order).await? {
             Reply::TakenIn(told) => Ok(told),
             other => panic!("nothing is taken in: {other:?}"),
         }
@@ -403,6 +404,30 @@ async fn a_soul_that_was_changed_here_is_the_one_that_it_was_before() {
     assert!(!here.data().join("souls/ada-2.md").exists());
 }
 
+#[tokio::test]
+async fn another_file_than_the_one_that_was_looked_through_is_refused() {
+    let there = stage().model(says("On the stove.")).open().await;
+    talk_of_kettles(&there).await;
+    let backup = Backup::of(&there).await;
+    let here = stage().open().await;
+    let looked_through = Some(backup.previewed(&here).await.hash);
+    there.say(there.direct("Ada").await, "And the oven?").await;
+    fs::rename(&Backup::of(&there).await.file, &backup.file).expect("there is room");
+    let path = backup.file.display().to_string();
+    let order = |looked_through| Command::TakeIn {
+        path: path.clone(),
+        vouched: false,
+        preview: false,
+        looked_through,
+    };
+    let before = everything(&here).await;
+    let fault = here.command(order(looked_through)).await.expect_err("it is another one");
+    assert_eq!(fault.kind.as_deref(), Some(&FaultKind::BackupReplaced { path: path.clone() }));
+    assert_eq!(everything(&here).await, before);
+    let looked_through = Some(backup.previewed(&here).await.hash);
+    here.do_(order(looked_through)).await;
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn what_is_no_file_is_no_backup_and_nobody_waits_for_it() {
@@ -440,7 +465,7 @@ async fn what_is_no_whole_backup_changes_nothing() {
 async fn from_older(file: &Path) -> (Stage, TakenIn) {
     let here = stage().open().await;
     let path = file.display().to_string();
-    let order = Command::TakeIn { path, vouched: true, preview: false };
+    let order = Command::TakeIn { path, vouched: true, preview: false, looked_through: None };
     match here.do_(order).await {
         Reply::TakenIn(told) => (here, told),
         other => panic!("nothing is taken in: {other:?}"),

@@ -169,6 +169,20 @@ describe('another workspace', () => {
     expect(text('take-in-report')).toContain('was taken in');
   });
 
+  it('is refused where another file took its place since it was looked through', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await type('take-in-path', '/lin/all.coterie');
+    await click('take-in-look');
+    backend.answers.backups.hashes.set('/lin/all.coterie', 'another');
+    await click('take-in-do');
+    expect(document.body.textContent).toContain('is not the backup any more that was looked through');
+    expect(backend.answers.backups.taken.size).toBe(0);
+    await click('take-in-look');
+    await click('take-in-do');
+    expect(backend.answers.backups.taken.size).toBe(1);
+  });
+
   it('is looked through anew with another choice', async () => {
     const { backend } = await openData(true);
     backend.answers.backups.files.set('/lin/all.coterie', 'whole');

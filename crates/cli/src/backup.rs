@@ -101,7 +101,12 @@ async fn cancel(global: &Global, screen: &Screen, places: Places) -> Result<(), 
 
 pub(crate) async fn import(session: &Session, import: Import) -> Result<(), Failure> {
     let Import { file, trusted, dry_run } = import;
-    let order = Order::TakeIn { path: whole(&file)?, vouched: trusted, preview: dry_run };
+    let order = Order::TakeIn {
+        path: whole(&file)?,
+        vouched: trusted,
+        preview: dry_run,
+        looked_through: None,
+    };
     let told = answered!(session.order(order).await?, TakenIn)?;
     session.screen.one(&told, |_| report(&told, trusted));
     Ok(())

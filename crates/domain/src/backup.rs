@@ -37,6 +37,8 @@ pub struct TakenIn {
     pub made_ms: i64,
     /// Of the Coterie that made it.
     pub version: String,
+    /// Of the file.
+    pub hash: String,
     /// Of each kind that there is anything of.
     pub counts: Vec<TakenCount>,
     /// Why what is left out is, by kind.

@@ -19,7 +19,7 @@ mod said;
 mod souls;
 
 use crate::derived::blocking;
-use crate::memory::Wanted;
+use crate::memory::Wanted as WantedMemories;
 use crate::shared::Shared;
 use crate::{attachments, desk, keeper, skills};
 use chosen::Chosen;
@@ -32,15 +32,24 @@ use souls::Souls;
 use std::sync::Arc;
 use store::{Durability, StoreError, Write};
 
-pub(crate) async fn take_in(
-    shared: &Arc<Shared>,
-    path: String,
-    vouched: bool,
-    preview: bool,
-) -> Result<TakenIn, Fault> {
-    let wanted = Wanted { path, format: None, scope: None, vouched };
+/// Which backup, and how.
+pub(crate) struct Wanted {
+    pub path: String,
+    /// The person vouches for what is in it.
+    pub vouched: bool,
+    pub preview: bool,
+    /// The hash of the one that the person has looked through.
+    pub looked_through: Option<String>,
+}
+
+pub(crate) async fn take_in(shared: &Arc<Shared>, wanted: Wanted) -> Result<TakenIn, Fault> {
+    let Wanted { path, vouched, preview, looked_through } = wanted;
+    let wanted = WantedMemories { path, format: None, scope: None, vouched };
     let path = wanted.path.clone();
     let elsewhere = blocking(shared, move |shared| Elsewhere::open(shared, &path)).await?;
+    if looked_through.is_some_and(|hash| hash != elsewhere.hash) {
+        return Err(super::replaced(&wanted.path));
+    }
     // What a person has put there meanwhile is there.
     keeper::look(shared).await?;
     let plan = blocking(shared, move |shared| Plan::of(shared, elsewhere, wanted, preview)).await?;
@@ -69,7 +78,7 @@ pub(crate) async fn take_in(
 /// What is to come, before any of it has.
 struct Plan {
     elsewhere: Elsewhere,
-    wanted: Wanted,
+    wanted: WantedMemories,
     souls: Souls,
     chosen: Chosen,
     files: Files,
@@ -106,7 +115,7 @@ impl Plan {
     fn of(
         shared: &Shared,
         elsewhere: Elsewhere,
-        wanted: Wanted,
+        wanted: WantedMemories,
         preview: bool,
     ) -> Result<Plan, Fault> {
         let mut report = Report::default();
@@ -137,6 +146,7 @@ impl Plan {
             path: wanted.path.clone(),
             made_ms: elsewhere.made_ms,
             version: elsewhere.version.clone(),
+            hash: elsewhere.hash.clone(),
             counts: report.counts(),
             stays_out: report.stays_out(),
             renamed: report.renamed,

@@ -13,6 +13,8 @@ use tar::{Archive, Entry, EntryType};
 /// What was in it.
 pub(super) struct Unpacked {
     pub head: Head,
+    /// Of the archive, as it stands behind it.
+    pub hash: String,
     pub files: u32,
     pub bytes: u64,
 }
@@ -90,7 +92,8 @@ fn take_apart(file: &mut File, into: &Path, come: &mut dyn FnMut(u64)) -> Result
     let head: Head = head.ok_or(Wrong::Unknown)?;
     whole(&into.join(DATABASE), &head)?;
     let files = u32::try_from(found.len()).unwrap_or(u32::MAX);
-    Ok(Unpacked { head, files, bytes: found.iter().map(|one| one.bytes).sum() })
+    let bytes = found.iter().map(|one| one.bytes).sum();
+    Ok(Unpacked { head, hash: seal, files, bytes })
 }
 
 /// The hash that stands behind the archive. The file is read from its beginning next.
