@@ -3,7 +3,10 @@
 
 mod going_on;
 mod older;
+mod order;
 mod rights;
+mod shown;
+mod vouching;
 
 use crate::memory::{add, new};
 use domain::{
@@ -36,7 +39,8 @@ impl Backup {
 
     async fn asked(&self, here: &Stage, vouched: bool, preview: bool) -> Result<TakenIn, Fault> {
         let path = self.file.display().to_string();
-        match here.command(Command::TakeIn { path, vouched, preview }).await? {
+        let order = Command::TakeIn { path, vouched, preview, looked_through: None };
+        match here.command(order).await? {
             Reply::TakenIn(told) => Ok(told),
             other => panic!("nothing is taken in: {other:?}"),
         }
@@ -386,6 +390,58 @@ async fn a_feed_comes_in_with_its_order_and_is_given_out_to_nobody() {
 }
 
 #[tokio::test]
+async fn a_soul_that_was_changed_here_is_the_one_that_it_was_before() {
+    let there = stage().model(says("Yes.")).open().await;
+    let ada = there.direct("Ada").await;
+    there.say(ada, "Is the kettle on?").await;
+    let backup = Backup::of(&there).await;
+    let here = stage().open().await;
+    put(&here, "souls/ada.md", "---\nname: Ada\n---\nYou always offer a biscuit.\n");
+    here.until(async |stage: &Stage| stage.agent("Ada").await.soul_version > 1).await;
+    let told = backup.taken_in(&here).await;
+    assert_eq!(renamed(&told), [(TakenKind::Agent, "Ada", "Ada2")]);
+    assert_eq!(here.agent("Ada2").await.soul, "ada");
+    assert!(!here.data().join("souls/ada-2.md").exists());
+}
+
+#[tokio::test]
+async fn another_file_than_the_one_that_was_looked_through_is_refused() {
+    let there = stage().model(says("On the stove.")).open().await;
+    talk_of_kettles(&there).await;
+    let backup = Backup::of(&there).await;
+    let here = stage().open().await;
+    let looked_through = Some(backup.previewed(&here).await.hash);
+    there.say(there.direct("Ada").await, "And the oven?").await;
+    fs::rename(&Backup::of(&there).await.file, &backup.file).expect("there is room");
+    let path = backup.file.display().to_string();
+    let order = |looked_through| Command::TakeIn {
+        path: path.clone(),
+        vouched: false,
+        preview: false,
+        looked_through,
+    };
+    let before = everything(&here).await;
+    let fault = here.command(order(looked_through)).await.expect_err("it is another one");
+    assert_eq!(fault.kind.as_deref(), Some(&FaultKind::BackupReplaced { path: path.clone() }));
+    assert_eq!(everything(&here).await, before);
+    let looked_through = Some(backup.previewed(&here).await.hash);
+    here.do_(order(looked_through)).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_file_is_no_backup_and_nobody_waits_for_it() {
+    let here = stage().open().await;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("all.coterie");
+    let made = std::process::Command::new("mkfifo").arg(&file).status();
+    assert!(made.expect("it is there").success());
+    let pipe = Backup { _folder: folder, file };
+    let fault = pipe.asked(&here, false, true).await.expect_err("it is a pipe");
+    assert!(matches!(fault.kind.as_deref(), Some(FaultKind::BackupUnknown { .. })), "{fault}");
+}
+
+#[tokio::test]
 async fn what_is_no_whole_backup_changes_nothing() {
     let there = stage().model(says("On the stove.")).open().await;
     talk_of_kettles(&there).await;
@@ -409,7 +465,7 @@ async fn what_is_no_whole_backup_changes_nothing() {
 async fn from_older(file: &Path) -> (Stage, TakenIn) {
     let here = stage().open().await;
     let path = file.display().to_string();
-    let order = Command::TakeIn { path, vouched: true, preview: false };
+    let order = Command::TakeIn { path, vouched: true, preview: false, looked_through: None };
     match here.do_(order).await {
         Reply::TakenIn(told) => (here, told),
         other => panic!("nothing is taken in: {other:?}"),

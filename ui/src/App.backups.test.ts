@@ -152,6 +152,37 @@ describe('another workspace', () => {
     expect(has('take-in-do')).toBe(false);
   });
 
+  it('that is here already can be vouched for, and says what waits and what is trusted from then on', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    backend.answers.backups.taken.set('/lin/all.coterie', false);
+    await type('take-in-path', '/lin/all.coterie');
+    await click('take-in-look');
+    expect(text('taken-contested')).toContain('in Memory under Contradictions: 3.');
+    expect([has('taken-vouched'), has('take-in-do')]).toEqual([false, false]);
+    await click('take-in-vouch');
+    await click('take-in-look');
+    expect(text('taken-vouched')).toContain('from now on: 7.');
+    expect(has('taken-contested')).toBe(false);
+    await click('take-in-do');
+    expect(backend.answers.backups.taken.get('/lin/all.coterie')).toBe(true);
+    expect(text('take-in-report')).toContain('was taken in');
+  });
+
+  it('is refused where another file took its place since it was looked through', async () => {
+    const { backend } = await openData(true);
+    backend.answers.backups.files.set('/lin/all.coterie', 'whole');
+    await type('take-in-path', '/lin/all.coterie');
+    await click('take-in-look');
+    backend.answers.backups.hashes.set('/lin/all.coterie', 'another');
+    await click('take-in-do');
+    expect(document.body.textContent).toContain('is not the backup any more that was looked through');
+    expect(backend.answers.backups.taken.size).toBe(0);
+    await click('take-in-look');
+    await click('take-in-do');
+    expect(backend.answers.backups.taken.size).toBe(1);
+  });
+
   it('is looked through anew with another choice', async () => {
     const { backend } = await openData(true);
     backend.answers.backups.files.set('/lin/all.coterie', 'whole');

@@ -101,7 +101,12 @@ async fn cancel(global: &Global, screen: &Screen, places: Places) -> Result<(), 
 
 pub(crate) async fn import(session: &Session, import: Import) -> Result<(), Failure> {
     let Import { file, trusted, dry_run } = import;
-    let order = Order::TakeIn { path: whole(&file)?, vouched: trusted, preview: dry_run };
+    let order = Order::TakeIn {
+        path: whole(&file)?,
+        vouched: trusted,
+        preview: dry_run,
+        looked_through: None,
+    };
     let told = answered!(session.order(order).await?, TakenIn)?;
     session.screen.one(&told, |_| report(&told, trusted));
     Ok(())
@@ -109,6 +114,8 @@ pub(crate) async fn import(session: &Session, import: Import) -> Result<(), Fail
 
 fn report(told: &TakenIn, trusted: bool) -> String {
     let TakenIn { path, counts, stays_out, renamed, gave_way, files, preview, .. } = told;
+    let TakenIn { contested, vouched, .. } = told;
+    let any_new = |kind| counts.iter().any(|count| count.what == kind && count.new > 0);
     let mut text = match preview {
         true => format!("from {} would come in; nothing was changed\n", visible::line(path)),
         false => format!("taken in from {}\n", visible::line(path)),
@@ -123,6 +130,14 @@ fn report(told: &TakenIn, trusted: bool) -> String {
         let which = if names.is_empty() { names } else { format!(" ({names})") };
         text += &format!("  left out, {things} {}: {}{which}\n", many(*what), because(*why));
     }
+    if *vouched > 0 {
+        text += &format!("  trusted as they were there from now on, memories: {vouched}\n");
+    }
+    if *contested > 0 {
+        let wait = "contradict what is here, and wait for you: coterie memory list \
+                    --standing contested";
+        text += &format!("  {contested} of its memories {wait}\n");
+    }
     for GaveWay { was, now } in gave_way {
         let [was, now] = [was, now].map(|words| visible::line(words));
         text += &format!("  a memory here gives way: {was} (now: {now})\n");
@@ -134,7 +149,11 @@ fn report(told: &TakenIn, trusted: bool) -> String {
     for file in files {
         text += &format!("  {}\n", visible::line(file));
     }
-    if !trusted && counts.iter().any(|count| count.what == TakenKind::Memory && count.new > 0) {
+    let goes_on = counts.iter().any(|one| one.what == TakenKind::Conversation && one.here > 0);
+    if goes_on && any_new(TakenKind::Message) {
+        text += "who is in a group that was here already stays as it is here\n";
+    }
+    if !trusted && (any_new(TakenKind::Memory) || *contested > 0) {
         text +=
             "its memories are untrusted; if you vouch for all of it, import it with --trusted\n";
     }

@@ -37,6 +37,8 @@ pub struct TakenIn {
     pub made_ms: i64,
     /// Of the Coterie that made it.
     pub version: String,
+    /// Of the file.
+    pub hash: String,
     /// Of each kind that there is anything of.
     pub counts: Vec<TakenCount>,
     /// Why what is left out is, by kind.
@@ -45,6 +47,11 @@ pub struct TakenIn {
     pub renamed: Vec<Renamed>,
     /// The memories here that do not hold any more because of one that came.
     pub gave_way: Vec<GaveWay>,
+    /// How many of its memories contradict one that is here and wait for the person, also of
+    /// those that were here already.
+    pub contested: u32,
+    /// How many of those that were here already are trusted more from now on.
+    pub vouched: u32,
     /// The files among it, by where they lie here.
     pub files: Vec<String>,
     /// Nothing was changed.

@@ -418,6 +418,8 @@ pub enum Command {
         vouched: bool,
         /// Only says what would come of it.
         preview: bool,
+        /// The hash of the one that was looked through: another is refused.
+        looked_through: Option<String>,
     },
 
     // Models and settings.

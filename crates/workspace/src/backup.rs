@@ -24,7 +24,7 @@ pub(crate) use restore::{
     forget, let_rest, look_through, put_in_place, restore_looked_through, stage,
 };
 pub use restore::{forget_restore_unopened, restore_unopened};
-pub(crate) use take_in::take_in;
+pub(crate) use take_in::{Wanted as WantedBackup, take_in};
 
 use crate::derived::blocking;
 use crate::new_file::{self, Trouble};
@@ -103,6 +103,12 @@ fn damaged(path: &str, detail: impl Into<String>) -> Fault {
     let message = format!("the backup {path} is damaged: {detail}");
     Fault::new(FaultCode::Storage, message, "choose another backup; nothing was changed here")
         .of(FaultKind::BackupDamaged { path: path.to_owned(), detail })
+}
+
+fn replaced(path: &str) -> Fault {
+    let message = format!("{path} is not the backup any more that was looked through");
+    Fault::new(FaultCode::Refused, message, "look it through again; nothing was changed here")
+        .of(FaultKind::BackupReplaced { path: path.to_owned() })
 }
 
 fn newer(path: &str, version: &str) -> Fault {

@@ -109,10 +109,10 @@ pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(),
         let shown = Tree::new(&places).through(wanted.id);
         let comes_or_goes = |seq: &i64| aside.contains(seq) == shown.contains(seq);
         let from = places.iter().map(|place| place.seq).filter(comes_or_goes).min();
-        branches::show(write, wanted.group, &places, &shown)?;
+        let gone =
+            places.iter().map(|place| place.seq).filter(|seq| !shown.contains(seq)).collect();
+        branches::show_all_but(write, wanted.group, &gone)?;
         summaries::void_from(write, wanted.group, from.unwrap_or(wanted.seq))?;
-        let gone: HashSet<i64> = places.iter().map(|place| place.seq).collect();
-        let gone = gone.difference(&shown).copied().collect();
         owe_nothing(write, wanted.group, &gone, &Reason::SetAside, ended, now)
     })
     .await
@@ -125,6 +125,21 @@ pub(crate) fn variants(read: &Read<'_>, group: GroupId) -> Result<Vec<Variants>,
         return Ok(Vec::new());
     }
     Ok(Tree::new(&places).variants(&branches::aside(read, group)?))
+}
+
+/// What stands aside where the branch that is shown but for these goes on to its end, with
+/// what was begun last.
+pub(crate) fn aside_of_whole(
+    read: &Read<'_>,
+    group: GroupId,
+    aside: HashSet<i64>,
+) -> Result<HashSet<i64>, StoreError> {
+    let places = branches::tree(read, group)?;
+    let Some(last) = places.iter().rfind(|place| !aside.contains(&place.seq)) else {
+        return Ok(aside);
+    };
+    let shown = Tree::new(&places).through(last.id);
+    Ok(places.iter().map(|place| place.seq).filter(|seq| !shown.contains(seq)).collect())
 }
 
 /// Stops who works in the group, and changes its branch in one transaction.

@@ -228,8 +228,9 @@ pub(crate) async fn apply(
         }
         Command::RestoreLookedThrough => done(backup::restore_looked_through(shared).await),
         Command::ForgetRestore => done(backup::forget(shared).await),
-        Command::TakeIn { path, vouched, preview } => {
-            backup::take_in(shared, path, vouched, preview).await.map(Reply::TakenIn)
+        Command::TakeIn { path, vouched, preview, looked_through } => {
+            let wanted = backup::WantedBackup { path, vouched, preview, looked_through };
+            backup::take_in(shared, wanted).await.map(Reply::TakenIn)
         }
 
         Command::SaveProvider { provider, key, replaces } => {

@@ -51,7 +51,12 @@ async fn live(folder: &Path) -> Outcome<()> {
             order(&door, request(2), Command::BackUp { path: path.clone() }).await?;
         }
         let other = open(&beside).await?;
-        let take_in = Command::TakeIn { path: path.clone(), vouched: false, preview: false };
+        let take_in = Command::TakeIn {
+            path: path.clone(),
+            vouched: false,
+            preview: false,
+            looked_through: None,
+        };
         order(&other, request(5), take_in).await?;
         other.close().await;
         say(&door, 3, "two").await?;

@@ -4,6 +4,11 @@ use super::terminal::terminal;
 use serde_json::json;
 use std::fs;
 
+fn lives_in(town: &str) -> [&str; 9] {
+    let [subject, attribute] = ["user", "lives in"];
+    ["memory", "add", town, "--subject", subject, "--attribute", attribute, "--value", town]
+}
+
 #[test]
 fn what_import_prints_and_what_it_leaves_alone() {
     let there = terminal().answering("On the stove.");
@@ -42,6 +47,19 @@ fn what_import_prints_and_what_it_leaves_alone() {
     assert!(here.run(&["group", "log", "Garden (2)"]).done().contains("Tea?"));
     assert!(here.run(&["agent", "list"]).done().contains("Kim"));
     here.snapshot("import_again", &["import", &ours]);
+
+    here.run(&lives_in("Lisbon")).done();
+    there.run(&lives_in("Porto")).done();
+    let later = there.path("later.coterie");
+    there.run(&["backup", &later]).done();
+    let said = here.run(&["import", &later]).done();
+    assert!(said.contains("  1 of its memories contradict what is here, and wait"), "{said}");
+    let said = here.run(&["import", &later, "--trusted"]).done();
+    for part in
+        ["  trusted as they were there from now on, memories: 2\n", "  a memory here gives way: "]
+    {
+        assert!(said.contains(part), "{part:?} is not in\n{said}");
+    }
 
     let damaged = here.path("damaged");
     fs::write(&damaged, &fs::read(&ours).unwrap()[..90_000]).unwrap();

@@ -15,7 +15,7 @@ use workspace::Places;
 const LATER: Duration = Duration::from_secs(3_600);
 
 /// Another machine that begins with all that is here.
-async fn second(first: &Stage) -> Stage {
+pub(super) async fn second(first: &Stage) -> Stage {
     let backup = Backup::of(first).await;
     let from = backup.file.display().to_string();
     let setting = stage().model(says("Here as well.")).before(move |data| {
@@ -27,12 +27,12 @@ async fn second(first: &Stage) -> Stage {
     second
 }
 
-fn count(told: &TakenIn, what: TakenKind) -> [u32; 3] {
+pub(super) fn count(told: &TakenIn, what: TakenKind) -> [u32; 3] {
     let counts = counts(told);
     counts.into_iter().find(|(kind, _)| *kind == what).map_or([0; 3], |(_, count)| count)
 }
 
-fn stays_out(told: &TakenIn, what: TakenKind) -> Vec<(StaysOutWhy, u32, Vec<&str>)> {
+pub(super) fn stays_out(told: &TakenIn, what: TakenKind) -> Vec<(StaysOutWhy, u32, Vec<&str>)> {
     let of_kind = told.stays_out.iter().filter(|one| one.what == what);
     let plain = of_kind
         .map(|one| (one.why, one.things, one.names.iter().map(String::as_str).collect::<Vec<_>>()));

@@ -363,7 +363,11 @@ vouched: boolean,
 /**
  * Only says what would come of it.
  */
-preview: boolean, } | { "kind": "save_provider", provider: Provider, 
+preview: boolean, 
+/**
+ * The hash of the one that was looked through: another is refused.
+ */
+looked_through: string | null, } | { "kind": "save_provider", provider: Provider, 
 /**
  * Is its own key from now on: both are kept, or neither.
  */
@@ -503,7 +507,7 @@ beside: string, } | { "is": "log_damaged", path: string, log: string,
 /**
  * Where a copy of it is.
  */
-kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "database_unopenable", path: string, detail: string, } | { "is": "database_fails", detail: string, } | { "is": "backup_fails", path: string, detail: string, } | { "is": "backup_unknown", path: string, } | { "is": "backup_damaged", path: string, detail: string, } | { "is": "backup_newer", path: string, version: string, } | { "is": "folder_is_file", path: string, } | { "is": "folder_forbidden", path: string, } | { "is": "folder_read_only", path: string, } | { "is": "folder_full", path: string, } | { "is": "folder_unusable", path: string, detail: string, } | { "is": "socket_taken", path: string, } | { "is": "socket_fails", path: string, detail: string, } | { "is": "owner_silent", path: string, 
+kept: string, } | { "is": "database_read_only", detail: string, } | { "is": "database_unopenable", path: string, detail: string, } | { "is": "database_fails", detail: string, } | { "is": "backup_fails", path: string, detail: string, } | { "is": "backup_unknown", path: string, } | { "is": "backup_damaged", path: string, detail: string, } | { "is": "backup_replaced", path: string, } | { "is": "backup_newer", path: string, version: string, } | { "is": "folder_is_file", path: string, } | { "is": "folder_forbidden", path: string, } | { "is": "folder_read_only", path: string, } | { "is": "folder_full", path: string, } | { "is": "folder_unusable", path: string, detail: string, } | { "is": "socket_taken", path: string, } | { "is": "socket_fails", path: string, detail: string, } | { "is": "owner_silent", path: string, 
 /**
  * Unknown where the lock does not say it.
  */
@@ -2463,6 +2467,10 @@ export type TakenIn = { path: string, made_ms: number,
  */
 version: string, 
 /**
+ * Of the file.
+ */
+hash: string, 
+/**
  * Of each kind that there is anything of.
  */
 counts: Array<TakenCount>, 
@@ -2478,6 +2486,15 @@ renamed: Array<Renamed>,
  * The memories here that do not hold any more because of one that came.
  */
 gave_way: Array<GaveWay>, 
+/**
+ * How many of its memories contradict one that is here and wait for the person, also of
+ * those that were here already.
+ */
+contested: number, 
+/**
+ * How many of those that were here already are trusted more from now on.
+ */
+vouched: number, 
 /**
  * The files among it, by where they lie here.
  */

@@ -28,6 +28,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   backup_fails: [{ is: 'backup_fails', path, detail }],
   backup_unknown: [{ is: 'backup_unknown', path }],
   backup_damaged: [{ is: 'backup_damaged', path, detail: 'its end is missing' }],
+  backup_replaced: [{ is: 'backup_replaced', path }],
   backup_newer: [{ is: 'backup_newer', path, version: '9.1.0' }],
   folder_is_file: [{ is: 'folder_is_file', path }],
   folder_forbidden: [{ is: 'folder_forbidden', path }],

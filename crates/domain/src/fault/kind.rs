@@ -73,6 +73,10 @@ pub enum FaultKind {
         path: String,
         detail: String,
     },
+    /// It is not the one that was looked through.
+    BackupReplaced {
+        path: String,
+    },
     BackupNewer {
         path: String,
         version: String,

@@ -86,17 +86,16 @@ pub fn set_aside_from(write: &mut Write<'_>, group: GroupId, from: i64) -> Resul
     Ok(())
 }
 
-/// Shows these messages of the group and no others.
-pub fn show(
+/// Shows all messages of the group but these.
+pub fn show_all_but(
     write: &mut Write<'_>,
     group: GroupId,
-    tree: &[Place],
-    shown: &HashSet<i64>,
+    aside: &HashSet<i64>,
 ) -> Result<(), StoreError> {
     write.db.prepare_cached("DELETE FROM aside WHERE group_id = ?1")?.execute([group.0])?;
     let mut add = write.db.prepare_cached("INSERT INTO aside (seq, group_id) VALUES (?1, ?2)")?;
-    for place in tree.iter().filter(|place| !shown.contains(&place.seq)) {
-        add.execute(params![place.seq, group.0])?;
+    for seq in aside {
+        add.execute(params![seq, group.0])?;
     }
     drop(add);
     write.saved(Record::Branch(group));
@@ -110,24 +109,18 @@ pub fn forks(read: &Read<'_>, group: GroupId) -> Result<Vec<(i64, i64)>, StoreEr
     read.list(sql, [group.0], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Has the messages of a group from this `seq` on, which are new, make these forks, and puts
-/// some of them aside.
+/// Has the messages of a group from this `seq` on, which are new, make these forks.
 pub fn lay(
     write: &mut Write<'_>,
     group: GroupId,
     from: i64,
     forks: &[(i64, i64)],
-    aside: &[i64],
 ) -> Result<(), StoreError> {
     let grown = "DELETE FROM branches WHERE group_id = ?1 AND seq >= ?2";
     write.db.prepare_cached(grown)?.execute(params![group.0, from])?;
     let fork = "INSERT INTO branches (seq, group_id, follows) VALUES (?1, ?2, ?3)";
     for (seq, follows) in forks {
         write.db.prepare_cached(fork)?.execute(params![seq, group.0, follows])?;
-    }
-    let put_aside = "INSERT INTO aside (seq, group_id) VALUES (?1, ?2)";
-    for seq in aside {
-        write.db.prepare_cached(put_aside)?.execute(params![seq, group.0])?;
     }
     write.saved(Record::Branch(group));
     Ok(())

@@ -3,7 +3,8 @@
 use super::{branches, outbox};
 use crate::{Read, StoreError, Write, value};
 use domain::{
-    AgentId, Attachment, Author, Body, FeedSourceId, GroupId, Message, MessageId, Record, RunId,
+    AgentId, Attachment, Author, Body, FeedSourceId, GroupId, Message, MessageId, Notice, Record,
+    RunId,
 };
 use rusqlite::{Row, params};
 use std::collections::{HashMap, HashSet};
@@ -114,6 +115,12 @@ pub fn copies(read: &Read<'_>, of: &Message) -> Result<Vec<Message>, StoreError>
         params![of.at_ms, value::author(of.author), value::json(&of.body)?, of.group.0],
         message,
     )
+}
+
+/// Those whose words were taken away.
+pub fn removed(read: &Read<'_>) -> Result<Vec<Message>, StoreError> {
+    let gone = value::json(&Body::Notice { notice: Notice::Removed })?;
+    read.list(&format!("SELECT {COLUMNS} FROM messages WHERE body = ?1"), [gone], message)
 }
 
 /// Stands in the branch of its group that is shown.

@@ -121,7 +121,7 @@ fn look(
     remove(&unfinished).map_err(fails)?;
     fs::create_dir_all(&unfinished).map_err(fails)?;
     let unpacked = unpack::read(path, &unfinished, come);
-    let laid = unpacked.and_then(|Unpacked { head, files, bytes }| {
+    let laid = unpacked.and_then(|Unpacked { head, files, bytes, .. }| {
         let replaced = free_in(&places.replaced(), now_ms);
         let name = replaced.strip_prefix(&places.data).unwrap_or(&replaced).to_owned();
         let parts = PARTS.iter().filter(|part| unfinished.join(part).exists());

@@ -19,7 +19,7 @@ mod said;
 mod souls;
 
 use crate::derived::blocking;
-use crate::memory::Wanted;
+use crate::memory::Wanted as WantedMemories;
 use crate::shared::Shared;
 use crate::{attachments, desk, keeper, skills};
 use chosen::Chosen;
@@ -32,15 +32,24 @@ use souls::Souls;
 use std::sync::Arc;
 use store::{Durability, StoreError, Write};
 
-pub(crate) async fn take_in(
-    shared: &Arc<Shared>,
-    path: String,
-    vouched: bool,
-    preview: bool,
-) -> Result<TakenIn, Fault> {
-    let wanted = Wanted { path, format: None, scope: None, vouched };
+/// Which backup, and how.
+pub(crate) struct Wanted {
+    pub path: String,
+    /// The person vouches for what is in it.
+    pub vouched: bool,
+    pub preview: bool,
+    /// The hash of the one that the person has looked through.
+    pub looked_through: Option<String>,
+}
+
+pub(crate) async fn take_in(shared: &Arc<Shared>, wanted: Wanted) -> Result<TakenIn, Fault> {
+    let Wanted { path, vouched, preview, looked_through } = wanted;
+    let wanted = WantedMemories { path, format: None, scope: None, vouched };
     let path = wanted.path.clone();
     let elsewhere = blocking(shared, move |shared| Elsewhere::open(shared, &path)).await?;
+    if looked_through.is_some_and(|hash| hash != elsewhere.hash) {
+        return Err(super::replaced(&wanted.path));
+    }
     // What a person has put there meanwhile is there.
     keeper::look(shared).await?;
     let plan = blocking(shared, move |shared| Plan::of(shared, elsewhere, wanted, preview)).await?;
@@ -69,7 +78,7 @@ pub(crate) async fn take_in(
 /// What is to come, before any of it has.
 struct Plan {
     elsewhere: Elsewhere,
-    wanted: Wanted,
+    wanted: WantedMemories,
     souls: Souls,
     chosen: Chosen,
     files: Files,
@@ -106,14 +115,17 @@ impl Plan {
     fn of(
         shared: &Shared,
         elsewhere: Elsewhere,
-        wanted: Wanted,
+        wanted: WantedMemories,
         preview: bool,
     ) -> Result<Plan, Fault> {
         let mut report = Report::default();
         let told = &mut report;
         let chosen = elsewhere.store.read(|from| {
-            let souls = Souls::of(shared, from, told)?;
-            let chosen = shared.store.read(|here| Chosen::of(here, from, &souls, told))?;
+            let (souls, chosen) = shared.store.read(|here| {
+                let souls = Souls::of(shared, here, from, told)?;
+                let chosen = Chosen::of(here, from, &souls, told)?;
+                Ok::<_, StoreError>((souls, chosen))
+            })?;
             // Before any file of it is placed.
             said::read_through(from)?;
             Ok::<_, StoreError>((souls, chosen))
@@ -134,10 +146,13 @@ impl Plan {
             path: wanted.path.clone(),
             made_ms: elsewhere.made_ms,
             version: elsewhere.version.clone(),
+            hash: elsewhere.hash.clone(),
             counts: report.counts(),
             stays_out: report.stays_out(),
             renamed: report.renamed,
             gave_way: report.gave_way,
+            contested: report.contested,
+            vouched: report.vouched,
             files: files.come.clone(),
             preview: *preview,
         };

@@ -13,6 +13,8 @@ use tar::{Archive, Entry, EntryType};
 /// What was in it.
 pub(super) struct Unpacked {
     pub head: Head,
+    /// Of the archive, as it stands behind it.
+    pub hash: String,
     pub files: u32,
     pub bytes: u64,
 }
@@ -45,12 +47,12 @@ pub(super) fn length(path: &str) -> Result<u64, Fault> {
 }
 
 fn open(path: &str) -> Result<File, Fault> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    match file.metadata() {
-        Ok(about) if about.is_file() => Ok(file),
-        Ok(_) => Err(unknown(path)),
-        Err(error) => Err(unreadable(path, &error)),
+    // What is no file, such as a pipe, could keep a reader waiting for ever.
+    let about = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
+    if !about.is_file() {
+        return Err(unknown(path));
     }
+    File::open(path).map_err(|error| unreadable(path, &error))
 }
 
 fn unreadable(path: &str, error: &io::Error) -> Fault {
@@ -90,7 +92,8 @@ fn take_apart(file: &mut File, into: &Path, come: &mut dyn FnMut(u64)) -> Result
     let head: Head = head.ok_or(Wrong::Unknown)?;
     whole(&into.join(DATABASE), &head)?;
     let files = u32::try_from(found.len()).unwrap_or(u32::MAX);
-    Ok(Unpacked { head, files, bytes: found.iter().map(|one| one.bytes).sum() })
+    let bytes = found.iter().map(|one| one.bytes).sum();
+    Ok(Unpacked { head, hash: seal, files, bytes })
 }
 
 /// The hash that stands behind the archive. The file is read from its beginning next.

@@ -20,8 +20,8 @@ use crate::shared::Shared;
 use ::memory::file::Found;
 use chosen::{Chosen, wrong};
 use domain::{
-    Fault, FaultCode, LeftOut, MemoryFileWrong, MemoryFormat, MemoryId, MemoryImport, MemoryScope,
-    MemoryWork, NewMemory, Trust,
+    Fault, FaultCode, GaveWay, LeftOut, MemoryFileWrong, MemoryFormat, MemoryId, MemoryImport,
+    MemoryScope, MemoryWork, NewMemory, Trust,
 };
 use draft::{Draft, Rules};
 use enter::{Entered, enter, would};
@@ -194,7 +194,7 @@ impl Import {
                     batch.into_iter().map(one).collect::<Result<Vec<_>, Fault>>()
                 });
                 for (id, entered) in done.await? {
-                    if let Entered::There(there) = &entered
+                    if let Entered::There { id: there, .. } = &entered
                         && *there != id
                     {
                         elsewhere.insert(id, *there);
@@ -239,19 +239,25 @@ impl Report {
     fn count(&mut self, id: MemoryId, entered: Entered) {
         match entered {
             Entered::Added { contested, gave_way } => {
-                let here = gave_way.into_iter().filter(|(old, _)| !self.1.contains(old));
-                self.0.gave_way.extend(here.map(|(_, words)| words));
+                self.give_way(gave_way);
                 self.1.insert(id);
                 self.0.found += 1;
                 self.0.added += 1;
                 self.0.contested += u32::from(contested);
             }
-            Entered::There(_) => {
+            Entered::There { gave_way, .. } => {
+                self.give_way(gave_way);
                 self.0.found += 1;
                 self.0.repeated += 1;
             }
             Entered::LeftOut { told, .. } => self.leave_out(told),
         }
+    }
+
+    /// What came with it was not here.
+    fn give_way(&mut self, gave_way: Vec<(MemoryId, GaveWay)>) {
+        let here = gave_way.into_iter().filter(|(old, _)| !self.1.contains(old));
+        self.0.gave_way.extend(here.map(|(_, words)| words));
     }
 
     fn leave_out(&mut self, left_out: LeftOut) {

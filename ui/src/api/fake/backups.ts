@@ -18,6 +18,8 @@ export function isOfBackups(command: Command): command is OfBackups {
 export class FakeBackups {
   /** What lies on the disk, and whether it is whole. */
   readonly files = new Map<string, 'whole' | 'damaged'>();
+  /** Of those that were replaced by others. */
+  readonly hashes = new Map<string, string>();
   /** Which of them takes the place of the workspace when that is opened anew. */
   waits: string | null = null;
   looked: string | null = null;
@@ -49,9 +51,13 @@ export class FakeBackups {
         this.waits = this.looked = null;
         return { kind: 'done' };
       case 'take_in': {
-        const { path, vouched, preview } = command;
+        const { path, vouched, preview, looked_through } = command;
         if (this.files.get(path) !== 'whole') throw damaged(path);
-        const told = takenIn(path, preview, this.taken.has(path));
+        const hash = this.hashes.get(path) ?? path;
+        if (looked_through !== null && looked_through !== hash) throw replaced(path);
+        const isHere = this.taken.has(path);
+        const lifted = vouched && this.taken.get(path) === false ? 7 : 0;
+        const told = { ...takenIn(path, preview, isHere), hash, vouched: lifted, contested: vouched ? 0 : 3 };
         if (!preview) this.taken.set(path, vouched);
         return { kind: 'taken_in', data: told };
       }
@@ -59,7 +65,7 @@ export class FakeBackups {
   }
 }
 
-function takenIn(path: string, preview: boolean, isHere: boolean): TakenIn {
+function takenIn(path: string, preview: boolean, isHere: boolean): Omit<TakenIn, 'hash' | 'vouched' | 'contested'> {
   const all = [
     ['soul', 1],
     ['agent', 2],
@@ -79,6 +85,13 @@ const there = (path: string): Fault => ({
   code: 'refused',
   message: `${path} is there already`,
   fix: 'choose another name, or remove the file first',
+});
+
+const replaced = (path: string): Fault => ({
+  code: 'refused',
+  message: `${path} is not the backup any more that was looked through`,
+  fix: 'look it through again; nothing was changed here',
+  kind: { is: 'backup_replaced', path },
 });
 
 function damaged(path: string): Fault {

@@ -14,7 +14,7 @@ use domain::{
 };
 use std::collections::{HashMap, HashSet};
 use store::table::{
-    agents, branches, communities, groups, members, memories, messages, posts, reactions,
+    agents, branches, communities, groups, members, memories, messages, posts, reactions, runs,
 };
 use store::{Read, StoreError};
 
@@ -115,7 +115,8 @@ impl Choosing<'_> {
     }
 
     /// Whether something comes of a conversation that is here: what was said after all that
-    /// is here, where nothing else was. Two that went on apart are not made one.
+    /// is here, in whatever branch, where nothing else was. Two that went on apart are not made
+    /// one.
     fn choose_new(&mut self, group: &Group) -> Result<bool, StoreError> {
         let here = messages::in_order(self.here, group.id)?;
         let there = messages::in_order(self.from, group.id)?;
@@ -127,7 +128,7 @@ impl Choosing<'_> {
         };
         let goes_on = there.len() - new == here.len()
             && ids(&here) == ids(&there[..here.len()])
-            && is_shown_alike(self.here, self.from, group.id, &here, &there)?;
+            && !is_in_hand(self.here, self.from, group.id, &here, &there)?;
         if goes_on {
             self.report.comes(TakenKind::Message, count(new));
         } else {
@@ -197,15 +198,20 @@ impl Choosing<'_> {
     }
 }
 
-/// Whether the same of what is here stands aside there.
-fn is_shown_alike(
+/// Whether somebody is at work here over what would be shown otherwise.
+fn is_in_hand(
     here: &Read<'_>,
     from: &Read<'_>,
     group: GroupId,
     known: &[(i64, MessageId)],
     there: &[(i64, MessageId)],
 ) -> Result<bool, StoreError> {
+    if runs::open(here)?.iter().all(|run| run.group != group) {
+        return Ok(false);
+    }
     let (aside_here, aside_there) = (branches::aside(here, group)?, branches::aside(from, group)?);
     let mut both = known.iter().zip(there);
-    Ok(both.all(|((here, _), (there, _))| aside_here.contains(here) == aside_there.contains(there)))
+    let is_shown_alike = both
+        .all(|((here, _), (there, _))| aside_here.contains(here) == aside_there.contains(there));
+    Ok(!is_shown_alike)
 }

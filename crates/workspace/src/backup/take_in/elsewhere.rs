@@ -17,6 +17,7 @@ pub(super) struct Elsewhere {
     pub made_ms: i64,
     /// Of the Coterie that made the backup.
     pub version: String,
+    pub hash: String,
     folder: Folder,
 }
 
@@ -41,10 +42,10 @@ impl Elsewhere {
         let folder = Folder(shared.places.temporary().join(name));
         fs::create_dir_all(&folder.0).map_err(|error| unplaced(&folder.0, &error))?;
         let read = unpack::read(path, &folder.0, &mut |bytes| progress.come_to(bytes));
-        let Unpacked { head, .. } = read?;
+        let Unpacked { head, hash, .. } = read?;
         fail::fail_point!("take_in.unpacked");
         let (store, _) = Store::open(&folder.0.join(DATABASE), |_| {})?;
-        Ok(Elsewhere { store, made_ms: head.made_ms, version: head.version, folder })
+        Ok(Elsewhere { store, made_ms: head.made_ms, version: head.version, hash, folder })
     }
 
     pub(super) fn folder(&self) -> &Path {

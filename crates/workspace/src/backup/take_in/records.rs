@@ -48,12 +48,13 @@ impl Records<'_> {
         let memories = &self.chosen.memories;
         if !memories.is_empty() {
             let came = memory::enter_of_workspace(write, self.shared, wanted, self.from, memories)?;
-            let OfWorkspace { added, there, left_out, gave_way } = came;
+            let OfWorkspace { added, there, vouched, contested, left_out, gave_way } = came;
             report.comes(TakenKind::Memory, added);
             report.is_here(TakenKind::Memory, there);
             for (why, text) in left_out {
                 report.leaves_out(TakenKind::Memory, why, 1, text.as_deref());
             }
+            (report.vouched, report.contested) = (vouched, contested);
             report.gave_way = gave_way;
         }
         // What contradicts something was known there, and is told nobody in the feed.

@@ -12,6 +12,8 @@ pub(super) struct Report {
     stays_out: BTreeMap<(TakenKind, StaysOutWhy), StaysOut>,
     pub renamed: Vec<Renamed>,
     pub gave_way: Vec<GaveWay>,
+    pub contested: u32,
+    pub vouched: u32,
 }
 
 impl Report {

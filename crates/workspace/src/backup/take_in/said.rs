@@ -1,12 +1,15 @@
 //! Writes down what was said elsewhere: with its author, its time and its place in the
 //! order, and no run. Who looks for what it came of finds that where it was said.
 
+mod order;
+mod shown;
+
 use super::chosen::Chosen;
 use crate::attachments;
 use crate::shared::Shared;
-use domain::{Body, GroupId, Member, Message, Notice, Post};
+use domain::{Body, Fault, GroupId, Member, Message, MessageId, Notice, Post};
 use std::collections::{HashMap, HashSet};
-use store::table::{branches, look_backs, members, messages, moderations, posts, reactions};
+use store::table::{look_backs, members, messages, posts, reactions};
 use store::{Read, StoreError, Write};
 
 const READ_AT_ONCE: u32 = 500;
@@ -16,7 +19,8 @@ pub(super) fn enter(
     from: &Read<'_>,
     shared: &Shared,
     chosen: &Chosen,
-) -> Result<(), StoreError> {
+) -> Result<(), Fault> {
+    let forgotten = forgotten(write, from)?;
     let mut places: HashMap<GroupId, Places> =
         chosen.groups.iter().map(|group| (group.id, Places::default())).collect();
     for group in &chosen.go_on {
@@ -32,6 +36,10 @@ pub(super) fn enter(
             let Some(places) = places.get_mut(&message.group) else { continue };
             if messages::find(write, message.id)?.is_none() {
                 let there = message.seq;
+                let message = match forgotten.contains(&message.id) {
+                    true => without_words(message),
+                    false => message,
+                };
                 let here = messages::add(write, as_new(shared, message))?.seq;
                 places.all.push((there, here));
             }
@@ -40,10 +48,11 @@ pub(super) fn enter(
     for group in &chosen.groups {
         let places = places.remove(&group.id).unwrap_or_default();
         enter_members(write, from, group.id, &places)?;
-        enter_rest(write, from, group.id, &places)?;
         if let Some(post) = chosen.posts.get(&group.id) {
-            enter_post(write, from, post)?;
+            let Post { group, community, message, at_ms, .. } = *post;
+            posts::add(write, &posts::New { group, community, message, at_ms })?;
         }
+        enter_rest(write, from, group.id, &places)?;
     }
     for group in &chosen.go_on {
         let places = places.remove(group).unwrap_or_default();
@@ -77,6 +86,23 @@ fn as_new(shared: &Shared, message: Message) -> messages::New {
         run: None,
         at_ms: message.at_ms,
     }
+}
+
+/// What was forgotten here comes back in no copy that was made of it there.
+fn forgotten(here: &Read<'_>, from: &Read<'_>) -> Result<HashSet<MessageId>, StoreError> {
+    let mut copies = HashSet::new();
+    for gone in messages::removed(here)? {
+        let there = messages::find(from, gone.id)?.filter(|there| there.text().is_some());
+        if let Some(there) = there {
+            copies.extend(messages::copies(from, &there)?.into_iter().map(|copy| copy.id));
+        }
+    }
+    Ok(copies)
+}
+
+fn without_words(message: Message) -> Message {
+    let body = Body::Notice { notice: Notice::Removed };
+    Message { body, attachments: Vec::new(), ..message }
 }
 
 /// Which version of a soul it was is known only where it was.
@@ -147,42 +173,25 @@ fn enter_members(
     Ok(())
 }
 
-/// Branches of what came and reactions to it. All of it counts as learned of.
+/// What belongs to what came. All of it counts as learned of.
 fn enter_rest(
     write: &mut Write<'_>,
     from: &Read<'_>,
     group: GroupId,
     places: &Places,
-) -> Result<(), StoreError> {
+) -> Result<(), Fault> {
     let Some((_, first)) = places.unknown().first() else { return Ok(()) };
-    let forks = branches::forks(from, group)?.into_iter();
-    let forks: Vec<(i64, i64)> = forks
-        .filter_map(|(seq, follows)| Some((places.came(seq)?, places.upto(follows))))
-        .collect();
-    let aside = branches::aside(from, group)?.into_iter();
-    let aside: Vec<i64> = aside.filter_map(|seq| places.came(seq)).collect();
-    if !forks.is_empty() || !aside.is_empty() {
-        branches::lay(write, group, *first, &forks, &aside)?;
-    }
+    shown::enter(write, from, group, places, *first)?;
     let came: HashSet<i64> = places.unknown().iter().map(|(_, here)| *here).collect();
     for (nth, reaction) in (0..).zip(reactions::of_group(from, group)?) {
         let item = messages::find(write, reaction.item)?;
-        if item.is_some_and(|item| came.contains(&item.seq)) {
+        if item.is_some_and(|item| came.contains(&item.seq) && item.text().is_some()) {
             // They are shown in the order in which they came.
             reactions::add(write, &reaction, nth)?;
         }
     }
-    look_backs::put(write, group, places.last())
-}
-
-fn enter_post(write: &mut Write<'_>, from: &Read<'_>, there: &Post) -> Result<(), StoreError> {
-    let Post { group, community, message, locked, at_ms, .. } = *there;
-    let post = posts::add(write, &posts::New { group, community, message, at_ms })?;
-    if locked {
-        posts::update(write, &Post { locked, ..post })?;
+    if let Some(post) = posts::find(write, group)? {
+        order::enter(write, from, post, &came)?;
     }
-    for moderated in moderations::of_group(from, group)? {
-        moderations::add(write, group, &moderated)?;
-    }
-    Ok(())
+    Ok(look_backs::put(write, group, places.last())?)
 }

@@ -6,7 +6,7 @@
 use super::count;
 use super::report::Report;
 use crate::shared::Shared;
-use crate::souls::{is_stem, parse};
+use crate::souls::{hash, is_stem, parse};
 use domain::{Renamed, StaysOutWhy, TakenKind};
 use std::collections::{HashMap, HashSet};
 use store::table::{agents, souls};
@@ -23,6 +23,7 @@ pub(super) struct Souls {
 impl Souls {
     pub(super) fn of(
         shared: &Shared,
+        here: &Read<'_>,
         from: &Read<'_>,
         report: &mut Report,
     ) -> Result<Souls, StoreError> {
@@ -36,7 +37,7 @@ impl Souls {
             let in_force = souls::version(from, &soul.name, soul.version)?;
             let text = in_force.map(|version| version.text);
             match text.filter(|text| is_stem(&soul.name) && parse(&soul.name, text).is_ok()) {
-                Some(text) => all.add(shared, soul.name, text),
+                Some(text) => all.add(shared, here, soul.name, text)?,
                 None => {
                     let (what, why) = (TakenKind::Soul, StaysOutWhy::Unreadable);
                     report.leaves_out(what, why, 1, Some(&soul.name));
@@ -47,24 +48,33 @@ impl Souls {
         Ok(all)
     }
 
-    fn add(&mut self, shared: &Shared, name: String, text: String) {
+    fn add(
+        &mut self,
+        shared: &Shared,
+        here: &Read<'_>,
+        name: String,
+        text: String,
+    ) -> Result<(), StoreError> {
         let numbered = (2..).map(|n| format!("{name}-{n}"));
         for candidate in std::iter::once(name.clone()).chain(numbered) {
             let comes = self.new.iter().find(|(soul, _)| *soul == candidate);
-            let stands = comes.map(|(_, text)| text.clone()).or_else(|| here(shared, &candidate));
+            let stands =
+                comes.map(|(_, text)| text.clone()).or_else(|| in_force(shared, &candidate));
             match stands {
-                Some(there) if there != text => {}
+                // What it was before it was changed here is this soul too.
+                Some(there) if there != text && !was(here, &candidate, &text)? => {}
                 Some(_) => {
                     self.here.insert(name, candidate);
-                    return;
+                    return Ok(());
                 }
                 None => {
                     self.new.push((candidate.clone(), text));
                     self.here.insert(name, candidate);
-                    return;
+                    return Ok(());
                 }
             }
         }
+        Ok(())
     }
 
     /// What an agent wears here that wears this there.
@@ -93,9 +103,14 @@ impl Souls {
     }
 }
 
+fn was(here: &Read<'_>, soul: &str, text: &str) -> Result<bool, StoreError> {
+    let hash = hash(text);
+    Ok(souls::versions(here, soul)?.iter().any(|version| version.hash == hash))
+}
+
 /// The text that stands here under the name; something else where its file cannot be in
 /// force.
-fn here(shared: &Shared, soul: &str) -> Option<String> {
+fn in_force(shared: &Shared, soul: &str) -> Option<String> {
     let in_force = shared.souls.in_force(soul).map(|soul| soul.text.clone());
     in_force.or_else(|| shared.souls.folder().file(soul).exists().then(String::new))
 }

@@ -23,8 +23,14 @@ pub(super) enum Entered {
         /// What holds no more because of it.
         gave_way: Vec<(MemoryId, GaveWay)>,
     },
-    /// This one stands for it, or did before it was forgotten.
-    There(MemoryId),
+    There {
+        /// This one stands for it, or did before it was forgotten.
+        id: MemoryId,
+        /// It is trusted more from now on.
+        vouched: bool,
+        /// What holds no more because of that.
+        gave_way: Vec<(MemoryId, GaveWay)>,
+    },
     LeftOut {
         why: StaysOutWhy,
         told: LeftOut,
@@ -34,6 +40,11 @@ pub(super) enum Entered {
 /// What becomes of a draft.
 enum Fate {
     There(Memory),
+    /// It is here, and the person vouches for it only now.
+    Vouched {
+        memory: Memory,
+        stands: Stands,
+    },
     /// It is here, and says something else.
     Otherwise(Memory),
     /// The same, and this is the person's later word.
@@ -51,8 +62,7 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
     if let Some(unfit) = unfit(write, &draft)? {
         return Ok(unfit);
     }
-    let (vouched, now, trust) = (draft.vouched, draft.now, draft.memory.trust);
-    let called = draft.memory.id;
+    let (called, now) = (draft.memory.id, draft.now);
     match fate(write, &draft)? {
         Fate::Otherwise(there) => Ok(draft.stays_out(&there)),
         Fate::Later(there) => {
@@ -62,17 +72,16 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             edit_one(write, there, patch, None, now)?;
             Ok(entered)
         }
-        Fate::There(mut there) => {
-            if there.id != called {
-                // Also when that one no longer holds: it was said, and is on record.
-                memory_stand_ins::put(write, called, there.id)?;
-            }
-            // What was imported before is vouched for now.
-            if vouched && there.trust < trust && there.state == MemoryState::Current {
-                there.trust = trust;
-                put(write, &mut there, MemoryChange::Edited, now)?;
-            }
-            Ok(Entered::There(there.id))
+        Fate::There(there) => {
+            is_called(write, called, &there)?;
+            Ok(is_there(there.id))
+        }
+        Fate::Vouched { mut memory, stands } => {
+            is_called(write, called, &memory)?;
+            put(write, &mut memory, MemoryChange::Edited, now)?;
+            let gave_way = gave_way(&stands, &memory);
+            let Memory { id, .. } = stands.carry_out(write, memory, now)?;
+            Ok(Entered::There { id, vouched: true, gave_way })
         }
         Fate::New { memory, stands } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
@@ -81,9 +90,17 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
             let same = stands.waits.same();
             let gave_way = gave_way(&stands, &memory);
             stands.carry_out(write, memory, now)?;
-            Ok(same.map_or(Entered::Added { contested, gave_way }, Entered::There))
+            Ok(same.map_or(Entered::Added { contested, gave_way }, is_there))
         }
     }
+}
+
+fn is_called(write: &mut Write<'_>, called: MemoryId, there: &Memory) -> Result<(), StoreError> {
+    if there.id == called {
+        return Ok(());
+    }
+    // Also when that one no longer holds: it was said, and is on record.
+    memory_stand_ins::put(write, called, there.id)
 }
 
 /// What a preview has seen of the file so far.
@@ -103,16 +120,20 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
     let is_new = seen.ids.insert(id);
     let repeats = state == MemoryState::Current && !seen.words.insert((scope, words));
     if !is_new || repeats {
-        return Ok(Entered::There(id));
+        return Ok(is_there(id));
     }
     Ok(match fate(read, draft)? {
-        Fate::There(there) => Entered::There(there.id),
+        Fate::There(there) => is_there(there.id),
+        Fate::Vouched { memory, stands } => {
+            let gave_way = gave_way(&stands, &memory);
+            Entered::There { id: memory.id, vouched: true, gave_way }
+        }
         Fate::Otherwise(there) => draft.stays_out(&there),
         Fate::Later(there) => put_into_words(&there, draft),
         Fate::New { memory, stands } => {
             let contested = matches!(memory.state, MemoryState::Contested(_));
             let gave_way = gave_way(&stands, &memory);
-            stands.waits.same().map_or(Entered::Added { contested, gave_way }, Entered::There)
+            stands.waits.same().map_or(Entered::Added { contested, gave_way }, is_there)
         }
     })
 }
@@ -134,6 +155,10 @@ impl Draft {
     }
 }
 
+fn is_there(id: MemoryId) -> Entered {
+    Entered::There { id, vouched: false, gave_way: Vec::new() }
+}
+
 fn put_into_words(there: &Memory, draft: &Draft) -> Entered {
     let words = GaveWay { was: there.text.clone(), now: draft.memory.text.clone() };
     Entered::Added { contested: false, gave_way: vec![(there.id, words)] }
@@ -146,6 +171,32 @@ fn gave_way(stands: &Stands, memory: &Memory) -> Vec<(MemoryId, GaveWay)> {
 }
 
 fn fate(read: &Read<'_>, draft: &Draft) -> Result<Fate, Fault> {
+    match beside(read, draft)? {
+        Fate::There(there) if draft.vouched && there.trust < draft.memory.trust => {
+            Ok(vouched(read, there, draft)?)
+        }
+        fate => Ok(fate),
+    }
+}
+
+/// What was imported before is vouched for now: what waits is judged as if it came only now.
+fn vouched(read: &Read<'_>, there: Memory, draft: &Draft) -> Result<Fate, StoreError> {
+    let holds_there = draft.memory.state == MemoryState::Current;
+    let mut memory = Memory { trust: draft.memory.trust, ..there.clone() };
+    let stands = match there.state {
+        MemoryState::Contested(_) if holds_there => {
+            memory.state = MemoryState::Current;
+            Beside::read_later(read, &memory, draft.said_ms)?.take(&mut memory)
+        }
+        MemoryState::Contested(_) | MemoryState::Current => Stands::default(),
+        MemoryState::Superseded(_) | MemoryState::Wrong | MemoryState::Forgotten => {
+            return Ok(Fate::There(there));
+        }
+    };
+    Ok(Fate::Vouched { memory, stands })
+}
+
+fn beside(read: &Read<'_>, draft: &Draft) -> Result<Fate, Fault> {
     let mut memory = draft.memory.clone();
     let stands_for_it = memory_stand_ins::of(read, memory.id)?.unwrap_or(memory.id);
     if let Some(there) = memories::find(read, stands_for_it)? {

@@ -6,9 +6,11 @@ use super::enter::{Entered, enter};
 use crate::memory::change::as_new;
 use crate::shared::Shared;
 use ::memory::file::{Claims, Entry};
-use domain::{Fault, GaveWay, Memory, MemoryFormat, PlaceInFile, Source, StaysOutWhy};
+use domain::{
+    Fault, GaveWay, Memory, MemoryFormat, MemoryId, MemoryState, PlaceInFile, Source, StaysOutWhy,
+};
 use std::collections::{HashMap, HashSet};
-use store::table::{memory_versions, messages};
+use store::table::{memories, memory_versions, messages};
 use store::{Read, StoreError, Write};
 
 /// What became of them.
@@ -16,6 +18,10 @@ use store::{Read, StoreError, Write};
 pub(crate) struct OfWorkspace {
     pub added: u32,
     pub there: u32,
+    /// Of those that were there.
+    pub vouched: u32,
+    /// They contradict something, and wait for the person.
+    pub contested: u32,
     /// With why, and what they say there where that may be said.
     pub left_out: Vec<(StaysOutWhy, Option<String>)>,
     pub gave_way: Vec<GaveWay>,
@@ -39,6 +45,7 @@ pub(crate) fn enter_all(
     let refer: HashSet<_> = referring.iter().map(|draft| draft.memory.id).collect();
     let mut elsewhere = HashMap::new();
     let mut came = HashSet::new();
+    let mut stand = HashSet::new();
     let mut told = OfWorkspace::default();
     for draft in first.into_iter().chain(referring) {
         let id = draft.memory.id;
@@ -47,13 +54,16 @@ pub(crate) fn enter_all(
         match enter(write, draft)? {
             Entered::Added { gave_way, .. } => {
                 told.added += 1;
-                let here = gave_way.into_iter().filter(|(old, _)| !came.contains(old));
-                told.gave_way.extend(here.map(|(_, words)| words));
+                told.give_way(gave_way, &came);
                 came.insert(id);
+                stand.insert(id);
             }
-            Entered::There(there) => {
+            Entered::There { id: there, vouched, gave_way } => {
                 elsewhere.insert(id, there);
                 told.there += 1;
+                told.vouched += u32::from(vouched);
+                told.give_way(gave_way, &came);
+                stand.insert(there);
             }
             Entered::LeftOut { why, .. } => {
                 let is_told = why != StaysOutWhy::Forgotten;
@@ -61,7 +71,20 @@ pub(crate) fn enter_all(
             }
         }
     }
+    for id in stand {
+        let memory = memories::find(write, id)?;
+        let waits = memory.is_some_and(|one| matches!(one.state, MemoryState::Contested(_)));
+        told.contested += u32::from(waits);
+    }
     Ok(told)
+}
+
+impl OfWorkspace {
+    /// What came with it was not here.
+    fn give_way(&mut self, gave_way: Vec<(MemoryId, GaveWay)>, came: &HashSet<MemoryId>) {
+        let here = gave_way.into_iter().filter(|(old, _)| !came.contains(old));
+        self.gave_way.extend(here.map(|(_, words)| words));
+    }
 }
 
 fn draft(
