@@ -13,7 +13,8 @@ const focused = () => document.activeElement?.getAttribute('data-testid');
 
 /** A list whose rows have a menu each; in a browser nothing that is hidden takes the focus. */
 function list(...hidden: readonly string[]) {
-  const row = (id: string) => `<li><button data-testid="${id}"></button><button data-testid="${id}-menu"></button></li>`;
+  const row = (id: string) =>
+    `<li><button data-testid="${id}"></button><button data-testid="${id}-menu"></button></li>`;
   document.body.innerHTML = `<ul>${['a', 'b'].map(row).join('')}</ul><input data-testid="find" />`;
   for (const id of hidden) {
     const one = at(id);

@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.(css|svelte)$/.test(path));
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+  /\.(css|svelte)$/.test(path),
+);
 
 /** What can have no focus, nor has anything in it that can. */
 const plain = new Set(['time']);
