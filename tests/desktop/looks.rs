@@ -33,7 +33,7 @@ async fn the_menu_of_a_row_covers_none_of_its_words() {
     window.see_text(&group("First group"), "So it goes").await;
     let edges = "const row = document.querySelector(arguments[0]).parentElement;
         const [words, menu] = ['.prev', '[data-testid=row-menu]'].map((one) => row.querySelector(one));
-        if (getComputedStyle(menu).visibility !== 'visible') return null;
+        if (getComputedStyle(menu.closest('.menu')).opacity !== '1') return null;
         return [words, menu].map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])";
     for row in [agent("Ines"), group("First group")] {
         window.point_at(&row).await;

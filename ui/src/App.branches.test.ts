@@ -63,6 +63,23 @@ describe('a message', () => {
     expect(said()).toEqual(before);
   });
 
+  it('is left as it is while somebody answers, who goes on until Escape where one writes to them', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    await say('a long one');
+    await pass(300);
+    expect(has('stop')).toBe(true);
+    await press(message('user', 0), 'edit-message');
+    const escape = () => new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true });
+    find('edit-text').dispatchEvent(escape());
+    await pass(200);
+    expect([has('edit-text'), has('stop')]).toEqual([false, true]);
+    find('composer').dispatchEvent(escape());
+    await pass(200);
+    expect(has('stop')).toBe(false);
+  });
+
   it('of an agent is answered again, and of nobody else', async () => {
     await open();
     await say('Which tea?');

@@ -89,6 +89,21 @@ describe('words in the conversation', () => {
     expect(has('find-bar')).toBe(false);
     expect(document.activeElement).toBe(composer());
   });
+
+  it('are not said to be all where there may be more', async () => {
+    const backend = await open();
+    await say('green tea');
+    await pass(4000);
+    const { message = '', seq } = messages()[0]?.dataset ?? {};
+    vi.spyOn(backend.answers.conversations, 'occurrences').mockImplementation(({ limit }) =>
+      Array.from({ length: limit }, () => ({ message, seq: Number(seq) })),
+    );
+    press(document.body, 'f', { ctrlKey: true });
+    await pass(50);
+    writeIn(find('find-text') as HTMLInputElement, 'tea');
+    await pass(500);
+    expect(find('find-place').textContent).toBe('1 of 1,000+');
+  });
 });
 
 describe('a conversation', () => {

@@ -140,6 +140,18 @@ describe('the focus stays where one works', () => {
     expect(document.activeElement).not.toBe(document.body);
   });
 
+  it('and of the menus in the roster only that of the row where it is stands in the way of Tab', async () => {
+    await open();
+    const stops = () =>
+      [...document.querySelectorAll<HTMLElement>('[data-testid=row-menu]')].filter(({ tabIndex }) => tabIndex === 0);
+    find('roster-agent', 'Bo').focus();
+    await pass(0);
+    expect(stops()).toEqual([menuOf(find('roster-agent', 'Bo'))]);
+    composer().focus();
+    await pass(0);
+    expect(stops()).toEqual([]);
+  });
+
   it('on the page that a receipt leads to', async () => {
     await conversation();
     await click('receipt-why');

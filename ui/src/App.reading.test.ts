@@ -52,6 +52,20 @@ describe('the place in a conversation', () => {
     expect(find('new-below').textContent).toContain('2');
   }, 30_000);
 
+  it('has the marks beside it lead to what the person said around there', async () => {
+    await open({ start: 'many' });
+    await pass(1000);
+    const marks = () => [...document.querySelectorAll<HTMLElement>('[data-testid=jump]')].map(({ title }) => title);
+    const atTheEnd = marks();
+    expect(atTheEnd.at(-1)).toContain('Question 5000');
+    await scroll(2000);
+    await pass(1000);
+    expect(marks()).toHaveLength(atTheEnd.length);
+    expect(marks().filter((one) => atTheEnd.includes(one))).toEqual([]);
+    const inSight = [...document.querySelectorAll('[data-testid=message][data-author=user]')];
+    expect(inSight.some((one) => marks().some((mark) => one.textContent?.includes(mark.slice(0, 14))))).toBe(true);
+  });
+
   it('is the end for who was there', async () => {
     await long();
     const end = list().scrollTop;

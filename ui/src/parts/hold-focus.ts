@@ -28,7 +28,7 @@ export function holdFocus(): () => void {
     const place = places.findLast(({ layer }) => layer?.isConnected ?? true);
     const isWhole = place === places.at(-1) && !moved && canHave(place?.control);
     moved = false;
-    if (place && isLost() && !isWhole) heirOf(place)?.focus({ preventScroll: true });
+    if (place && isLost() && !isWhole) handOn(place);
   }
 
   function reached({ target }: FocusEvent) {
@@ -87,20 +87,35 @@ function placeOf(control: HTMLElement, layer: HTMLElement | null, opener: HTMLEl
   return { control, layer, opener, trail, controls: controlsIn(layer ?? document.body) };
 }
 
-function heirOf({ control, opener, trail, controls }: Place): HTMLElement | undefined {
-  if (canHave(control)) return control;
+/** To the first that takes it: what is hidden does not, and says nothing. */
+function handOn(place: Place): void {
+  for (const heir of heirsOf(place)) {
+    if (!canHave(heir)) continue;
+    heir.focus({ preventScroll: true });
+    if (document.activeElement === heir) return;
+  }
+}
+
+/** Who may get it, the nearest first. */
+function* heirsOf({ control, opener, trail, controls }: Place): Generator<HTMLElement | null | undefined> {
+  yield control;
   for (const { within, child, at } of trail) {
     if (!within.isConnected) continue;
     // The page went; the code of the next one may still be on its way.
-    if (!child.isConnected && allIn(child, 'main').length > 0) return beginOf(within.querySelector('main'));
+    if (!child.isConnected && allIn(child, 'main').length > 0) {
+      yield beginOf(within.querySelector('main'));
+      return;
+    }
     const came = cameInto(within, child, at);
     // A row that was only moved out of sight: the list that has it.
-    if (!came && isRow(child)) return within.closest<HTMLElement>('[tabindex="0"]') ?? undefined;
-    if (opener && !child.matches('li, tr, [data-index]') && within.contains(opener) && canHave(opener)) return opener;
-    const heir = (came && inPlaceOf(control, child, came, controls)) ?? beside(control, within, controls);
-    if (heir) return heir;
+    if (!came && isRow(child)) {
+      yield within.closest<HTMLElement>('[tabindex="0"]');
+      return;
+    }
+    if (opener && !child.matches('li, tr, [data-index]') && within.contains(opener)) yield opener;
+    if (came) yield* inPlaceOf(control, child, came, controls);
+    yield* beside(control, within, controls);
   }
-  return undefined;
 }
 
 /** A long list draws only what is in sight, and says which row each is. */
@@ -118,25 +133,25 @@ function inPlaceOf(
   before: HTMLElement,
   after: Element,
   controls: readonly HTMLElement[],
-): HTMLElement | undefined {
+): readonly (HTMLElement | undefined)[] {
   const now = controlsIn(after);
   const { testid } = control.dataset;
   const nth = controls.filter((one) => before.contains(one)).indexOf(control);
-  return (
-    now.find((one) => testid !== undefined && one.dataset['testid'] === testid) ??
-    now.find((one) => one.matches('[data-region-first]')) ??
-    now[Math.min(nth, now.length - 1)]
-  );
+  return [
+    now.find((one) => testid !== undefined && one.dataset['testid'] === testid),
+    now.find((one) => one.matches('[data-region-first]')),
+    now[Math.min(nth, now.length - 1)],
+  ];
 }
 
-/** The next that is left of those that stood there, or the one before. */
-function beside(control: HTMLElement, within: HTMLElement, controls: readonly HTMLElement[]): HTMLElement | undefined {
+/** Those left of what stood there: the ones after it, then the ones before. */
+function beside(control: HTMLElement, within: HTMLElement, controls: readonly HTMLElement[]): readonly HTMLElement[] {
   const at = controls.indexOf(control);
-  const isLeft = (one: HTMLElement) => within.contains(one) && canHave(one);
-  return controls.slice(at + 1).find(isLeft) ?? controls.slice(0, Math.max(at, 0)).findLast(isLeft);
+  const before = controls.slice(0, Math.max(at, 0)).reverse();
+  return [...controls.slice(at + 1), ...before].filter((one) => within.contains(one));
 }
 
-function canHave(control: HTMLElement | undefined): boolean {
+function canHave(control: HTMLElement | null | undefined): control is HTMLElement {
   return control?.isConnected === true && control.matches(takers);
 }
 

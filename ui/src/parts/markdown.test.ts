@@ -31,6 +31,8 @@ describe('a list of tasks', () => {
     ]);
     expect(made.querySelector('strong')?.textContent).toBe('milk');
     expect(made.textContent).not.toContain('[');
+    // A box takes the place of a point, and no number's.
+    expect([...made.querySelectorAll('li')].map(({ className }) => className)).toEqual(['md-task', 'md-task', '', '']);
   });
 
   it('is one where an item begins so, and nothing else', () => {

@@ -22,6 +22,7 @@ function boxes({ tokens, Token }: StateCore): void {
     open.info = box[1] === ' ' ? '' : 'done';
     children?.unshift(open);
     children?.push(new Token('task_close', '', -1));
-    item.attrJoin('class', 'md-task');
+    // Of a numbered one the number is told too.
+    if (item.info === '') item.attrJoin('class', 'md-task');
   }
 }

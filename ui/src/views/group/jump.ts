@@ -10,14 +10,17 @@ const marksAtLeast = 4;
 const marksAtMost = 12;
 const wordsAtMost = 80;
 
-/** The newest of what the person said, in the order of the conversation. */
-export function marksOf(rows: readonly Row[]): readonly Mark[] {
-  const own = rows.flatMap((row) =>
+/** What the person said around a row, in the order of the conversation. */
+export function marksOf(rows: readonly Row[], around: number): readonly Mark[] {
+  const own = rows.flatMap((row, at) =>
     row.kind === 'message' && row.message.author.kind === 'user'
-      ? [{ message: row.message.id, words: firstWords(row.text) }]
+      ? [{ at, message: row.message.id, text: row.text }]
       : [],
   );
-  return own.length < marksAtLeast ? [] : own.slice(-marksAtMost);
+  if (own.length < marksAtLeast) return [];
+  const before = own.filter(({ at }) => at < around).length;
+  const first = Math.min(Math.max(0, before - marksAtMost / 2), Math.max(0, own.length - marksAtMost));
+  return own.slice(first, first + marksAtMost).map(({ message, text }) => ({ message, words: firstWords(text) }));
 }
 
 function firstWords(text: string): string {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Shortcuts } from '../../state';
-import { actOf, isWriting, type Act } from './keys';
+import { actOf, isField, isWriting, type Act } from './keys';
 
 const press = (key: string, held: ('ctrl' | 'meta' | 'shift' | 'alt')[] = [], composes = {}) =>
   actOf(
@@ -43,6 +43,12 @@ it('knows the keys of the window', () => {
     [press('Escape', [], { keyCode: 229 }), null],
   ];
   for (const [got, wanted] of table) expect(got).toBe(wanted);
+});
+
+it('knows where something can be written', () => {
+  document.body.innerHTML = '<textarea></textarea><input /><div contenteditable="true"></div><button></button>';
+  expect([...document.body.children].map(isField)).toEqual([true, true, true, false]);
+  expect(isField(null)).toBe(false);
 });
 
 it('leaves the keys to a text only while there is one', () => {

@@ -12,9 +12,13 @@ export function actOf(event: Pressed, shortcuts: Shortcuts): Act | null {
   return chord === null ? null : (fixed[chord] ?? shortcuts.actOf(chord));
 }
 
+/** Whether something can be written there. */
+export function isField(target: EventTarget | null): target is HTMLElement {
+  return target instanceof HTMLElement && (target.matches('input, textarea') || target.isContentEditable);
+}
+
 /** Whether the keys belong to a text that is being written. */
 export function isWriting(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return target.value !== '';
-  return target.isContentEditable;
+  return isField(target);
 }

@@ -32,6 +32,7 @@ export const group = {
   find: 'Find in this conversation',
   find_none: 'Not found',
   find_place: '{n} of {all}',
+  find_place_of_more: '{n} of {all}+',
   find_older: 'Further up',
   find_newer: 'Further down',
   export_open: 'Export…',

@@ -32,6 +32,7 @@ export const group = {
   find: '在此对话中查找',
   find_none: '没有找到',
   find_place: '第 {n} 处，共 {all} 处',
+  find_place_of_more: '第 {n} 处，至少 {all} 处',
   find_older: '往上找',
   find_newer: '往下找',
   export_open: '导出…',
