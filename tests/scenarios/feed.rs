@@ -531,6 +531,35 @@ async fn ticks_come_by_themselves_only_where_a_person_has_said_what_they_may_cos
 }
 
 #[tokio::test]
+async fn the_time_to_the_next_tick_goes_on_while_nobody_is_there_and_while_all_is_paused() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "A plan").await;
+    let turn_on =
+        Command::TurnOnFeed { every_minutes: 30, tokens_a_day: 50_000, microusd_a_day: 100_000 };
+    stage.do_(turn_on).await;
+    // Nobody is told when it changes.
+    let next = async |stage: &Stage, comes: bool| loop {
+        match queue(stage).await.next_tick_ms {
+            next if next.is_some() == comes => break next,
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    let first = next(&stage, true).await;
+    stage.do_(Command::PauseAll).await;
+    next(&stage, false).await;
+    stage.clock.advance(Duration::from_secs(600));
+    stage.do_(Command::ResumeAll).await;
+    assert_eq!(next(&stage, true).await, first);
+    let stage = stage.reopen_after(Duration::from_secs(600)).await;
+    assert_eq!(next(&stage, true).await, first);
+    assert_eq!(thread(&stage, &view).await.view.comments, 0);
+    // What came due meanwhile comes at once.
+    let stage = stage.reopen_after(Duration::from_secs(3600)).await;
+    stage.until(async |stage: &Stage| thread(stage, &view).await.view.comments == 1).await;
+}
+
+#[tokio::test]
 async fn what_fails_again_and_again_waits_for_a_person() {
     let stage = stage().model(thoughtful()).open().await;
     let square = community(&stage, "Square", "", &["Bo"]).await;

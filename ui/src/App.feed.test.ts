@@ -61,9 +61,11 @@ describe('the feed', () => {
     expect(has('feed-event')).toBe(false);
     const fault = { code: 'internal' as const, message: 'the disk went away', fix: '' };
     backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
+    backend.answers.feed.failing = 1;
     await click('feed-tick');
     await pass(300);
     expect(text('feed-event')).toMatch(/^It failed too often/);
+    expect(text('toast')).toContain('1 could not be decided on and is tried again, or waits for you below');
   });
 
   it('shows a post of an agent as new until it is looked at', async () => {

@@ -72,10 +72,10 @@ mod tests {
     #[test]
     fn a_folder_of_which_everything_fits_does_so_itself() {
         for (target, expected) in [
-            ("/home/lin/.ssh", true),
-            ("/home/lin/.ssh/id", true),
-            ("/home/lin", false),
-            ("/home/lin/.sshd", false),
+            ("/home/ann/.ssh", true),
+            ("/home/ann/.ssh/id", true),
+            ("/home/ann", false),
+            ("/home/ann/.sshd", false),
         ] {
             assert_eq!(fits_all_of("*/.ssh/*", target), expected, "{target}");
         }

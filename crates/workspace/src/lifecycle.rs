@@ -82,7 +82,7 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
         .of(FaultKind::AgentEnded { name: parent.name }));
     }
     // As for those that it gives tasks to.
-    match acts::full(read, parent.id)? {
+    match acts::full(read, parent.id, acts::MadeBy::Person)? {
         Some(full) => Err(Fault::new(
             FaultCode::Refused,
             format!("make a child of {}: {full}", parent.name),

@@ -92,14 +92,14 @@ async fn reads(stage: Stage, calls: &[(&str, Value)]) -> (Stage, Vec<String>) {
 async fn a_folder_that_no_tool_touches_is_neither_listed_nor_searched_nor_found_from_outside() {
     let stage = open(does("count", json!({})), &Counter::risky()).await;
     let desk = stage.data().join("desk");
-    std::fs::create_dir_all(desk.join("home/.ssh")).expect("folders");
-    std::fs::write(desk.join("home/.ssh/id"), "the key of the house").expect("a file");
-    std::fs::write(desk.join("home/plan.md"), "the key lies there").expect("a file");
-    std::os::unix::fs::symlink("home/.ssh", desk.join("link")).expect("a link");
+    std::fs::create_dir_all(desk.join("inner/.ssh")).expect("folders");
+    std::fs::write(desk.join("inner/.ssh/id"), "the key of the house").expect("a file");
+    std::fs::write(desk.join("inner/plan.md"), "the key lies there").expect("a file");
+    std::os::unix::fs::symlink("inner/.ssh", desk.join("link")).expect("a link");
     block(&stage, "*", "*/.ssh/*").await;
 
-    let inside = ["home/.ssh", "home/.ssh/", "home/../home/.ssh", "link"];
-    let mut calls = vec![("read_file", json!({"path": "home/.ssh/id"}))];
+    let inside = ["inner/.ssh", "inner/.ssh/", "inner/../inner/.ssh", "link"];
+    let mut calls = vec![("read_file", json!({"path": "inner/.ssh/id"}))];
     for path in inside {
         calls.push(("read_file", json!({"path": path})));
         calls.push(("list_folder", json!({"path": path, "all": true})));
@@ -113,7 +113,7 @@ async fn a_folder_that_no_tool_touches_is_neither_listed_nor_searched_nor_found_
     }
 
     let around = [
-        ("read_file", json!({"path": "home"})),
+        ("read_file", json!({"path": "inner"})),
         ("list_folder", json!({"path": desk, "depth": 5, "all": true})),
         ("find_files", json!({"pattern": "*", "all": true})),
         ("search_files", json!({"pattern": "key", "all": true})),

@@ -2,7 +2,7 @@
 
 use super::{comment, community, item, moderate, post, thread, tick};
 use domain::{FoundItem, FoundWhat, MessageId, Moderation, Query, Reply, Search};
-use tests::{Stage, says, stage};
+use tests::{Stage, in_files, says, stage};
 
 async fn search(stage: &Stage, text: &str) -> Vec<FoundItem> {
     let search = Search { text: text.into(), limit: 10, ..Search::default() };
@@ -52,6 +52,25 @@ async fn what_is_hidden_is_found_by_nobody_and_its_thread_has_no_name() {
     let told = thread(&stage, &view).await.moderated;
     let hows: Vec<Moderation> = told.into_iter().map(|one| one.how).collect();
     assert_eq!(hows, [Moderation::Hide, Moderation::Show], "twice is once");
+}
+
+#[tokio::test]
+async fn a_post_that_is_removed_is_also_out_of_what_its_agents_were_sent_of_their_own_answers() {
+    let stage = stage().model(says("Yes, it is.")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "My alarm code is QUOKKA7719, tell nobody.").await;
+    tick(&stage).await;
+    comment(&stage, thread(&stage, &view).await.comments[0].message.id, "And what else?").await;
+    tick(&stage).await;
+    // What Bo said before stands below the post that it answers.
+    let asked = stage.model.requests().pop().expect("Bo was asked again");
+    let own = asked.turns.iter().find(|turn| turn.role == llm::Role::Assistant);
+    assert!(own.is_some_and(|own| own.content.contains("QUOKKA")), "{asked:?}");
+    assert!(!in_files(stage.data(), "quokka7719").is_empty());
+    moderate(&stage, item(&view), Moderation::Remove, None).await;
+    assert_eq!(in_files(stage.data(), "quokka7719"), [""; 0]);
+    let said = thread(&stage, &view).await.comments;
+    assert_eq!(said[0].message.text(), Some("Yes, it is."));
 }
 
 #[tokio::test]

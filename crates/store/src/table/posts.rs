@@ -71,6 +71,14 @@ pub fn page(
     }
 }
 
+/// Tells whoever looks at it that something came of it that stands in no row of its own.
+pub fn told(write: &mut Write<'_>, group: GroupId) -> Result<(), StoreError> {
+    if let Some(post) = find(write, group)? {
+        write.saved(Record::Post(post));
+    }
+    Ok(())
+}
+
 pub fn find(read: &Read<'_>, group: GroupId) -> Result<Option<Post>, StoreError> {
     read.one(&format!("SELECT {COLUMNS} FROM posts WHERE group_id = ?1"), [group.0], post)
 }

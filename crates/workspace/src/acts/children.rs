@@ -38,9 +38,21 @@ impl fmt::Display for Full {
     }
 }
 
-/// `None` while there is room for another child. Whom a person made below it takes no room: they
-/// are there for good.
-pub(crate) fn full(read: &Read<'_>, parent: AgentId) -> Result<Option<Full>, StoreError> {
+/// Whose child another one would be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeBy {
+    /// It is there for good, and counts with all that are.
+    Person,
+    /// It is there for a task, and counts with those that are at one.
+    Task,
+}
+
+/// `None` while there is room for another child.
+pub(crate) fn full(
+    read: &Read<'_>,
+    parent: AgentId,
+    by: MadeBy,
+) -> Result<Option<Full>, StoreError> {
     let mut generations = 1;
     let mut agent = agents::get(read, parent)?;
     while let Some(above) = agent.parent {
@@ -50,11 +62,12 @@ pub(crate) fn full(read: &Read<'_>, parent: AgentId) -> Result<Option<Full>, Sto
     if generations > DEPTH {
         return Ok(Some(Full::Deep));
     }
-    let mut at_work = 0;
+    let mut children = 0;
     for child in agents::children(read, parent)? {
-        at_work += usize::from(delegations::of_child(read, child.id)?.is_some());
+        let counts = by == MadeBy::Person || delegations::of_child(read, child.id)?.is_some();
+        children += usize::from(counts);
     }
-    Ok((at_work >= CHILDREN).then_some(Full::Wide))
+    Ok((children >= CHILDREN).then_some(Full::Wide))
 }
 
 /// The child of a call that delegates, in every try of its turn.

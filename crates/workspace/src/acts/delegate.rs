@@ -5,7 +5,7 @@
 //! so a call that is made again after a crash finds them and goes on waiting.
 //! The child ends with its call (`children`). No model permit is held meanwhile.
 
-use super::children::{self, Full};
+use super::children::{self, Full, MadeBy};
 use super::{Ground, child_of};
 use crate::shared::Shared;
 use crate::souls::SoulInForce;
@@ -154,7 +154,7 @@ fn soul_of(shared: &Shared, to: &str, delegates: &[String]) -> Result<Arc<SoulIn
 /// Limits are charged to the first agent and to the person's message, so that
 /// a child does not begin with a full purse.
 fn limit_reached(read: &Read<'_>, with: &CallContext) -> Result<Option<String>, Fault> {
-    match children::full(read, with.agent)? {
+    match children::full(read, with.agent, MadeBy::Task)? {
         Some(full @ Full::Deep) => return Ok(Some(format!("not given: {full}"))),
         Some(full @ Full::Wide) => return Ok(Some(format!("not given: {full}; wait"))),
         None => {}

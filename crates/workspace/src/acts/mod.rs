@@ -19,7 +19,8 @@ mod use_skill;
 use act::Act;
 pub(crate) use ask_user::ASK_USER;
 pub(crate) use children::{
-    child_of, end_orphans, end_those_without_a_call, full, given_by, resume_below, working_below,
+    MadeBy, child_of, end_orphans, end_those_without_a_call, full, given_by, resume_below,
+    working_below,
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;

@@ -33,8 +33,10 @@ pub(crate) async fn turn_on(
     }
     let (tokens, microusd) = (Some(tokens_a_day), Some(microusd_a_day));
     let cap = Budget { scope: BudgetScope::Feed, tokens, microusd };
+    let now = shared.now_ms();
     budget::change(shared, move |write| {
         budgets::put(write, &cap)?;
+        settings::put_fact(write, LAST, &now.to_string())?;
         let rules = settings::get(write)?.feed;
         put(write, FeedRules { on: true, every_minutes, ..rules })
     })
@@ -77,10 +79,15 @@ fn set(shared: &Shared) -> Result<Settings, Fault> {
     shared.store.read(|read| Ok(settings::to_change(read)?))
 }
 
-/// Has a tick come again and again while that is turned on.
+/// When the last tick came by itself, or ticks were turned on, as a fact in the database.
+const LAST: &str = "feed.last_tick_ms";
+
+/// Has a tick come again and again while that is turned on. The time goes on while nobody has
+/// the workspace open, and while everything is paused: what is due then comes once after it.
 pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
+    let mut last = None;
     loop {
-        let pause = pause(&shared);
+        let pause = pause(&shared, &mut last).await;
         let next = pause.map_or(0, |pause| {
             shared.now_ms().saturating_add(i64::try_from(pause.as_millis()).unwrap_or(i64::MAX))
         });
@@ -95,6 +102,8 @@ pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
             () = shared.closing.cancelled() => return,
             () = shared.feed.changed.notified() => {}
             () = due => {
+                // Also where it comes to nothing: the next is not to come at once.
+                came(&shared, &mut last).await;
                 if let Err(fault) = tick(&shared).await {
                     tracing::warn!(%fault, "the feed is not given out");
                 }
@@ -103,16 +112,40 @@ pub(crate) async fn tick_by_itself(shared: Arc<Shared>) {
     }
 }
 
-/// `None` while no tick comes by itself.
-fn pause(shared: &Shared) -> Option<Duration> {
-    let look =
-        |read: &Read<'_>| Ok::<_, StoreError>((settings::get(read)?, comes_by_itself(read)?));
-    let (settings, comes) = shared.store.read(look).ok()?;
+/// A tick has come by itself, or the first is to come some time from now.
+async fn came(shared: &Shared, last: &mut Option<i64>) {
+    let now = shared.now_ms();
+    *last = Some(now);
+    let put = move |write: &mut Write<'_>| settings::put_fact(write, LAST, &now.to_string());
+    if let Err(error) = shared.store.write(Durability::Process, put).await {
+        tracing::warn!(%error, "when the last tick came is not on record");
+    }
+}
+
+/// How long it is until the next; `None` while no tick comes by itself.
+async fn pause(shared: &Shared, last: &mut Option<i64>) -> Option<Duration> {
+    let look = |read: &Read<'_>| {
+        let known = settings::fact(read, LAST)?.and_then(|text| text.parse::<i64>().ok());
+        Ok::<_, StoreError>((settings::get(read)?, comes_by_itself(read)?, known))
+    };
+    let (settings, comes, known) = shared.store.read(look).ok()?;
     if settings.feed.on && !comes {
         tracing::warn!(
             "no tick comes by itself: the feed has no limit; coterie feed on gives it one"
         );
     }
-    (comes && !settings.all_paused)
-        .then(|| Duration::from_secs(u64::from(settings.feed.every_minutes) * 60))
+    if !comes || settings.all_paused {
+        return None;
+    }
+    let began = match known.max(*last) {
+        Some(began) => began,
+        None => {
+            came(shared, last).await;
+            shared.now_ms()
+        }
+    };
+    let every = i64::from(settings.feed.every_minutes) * 60_000;
+    // A clock that was put back delays it by no more than that.
+    let left = began.saturating_add(every).saturating_sub(shared.now_ms()).min(every);
+    Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
 }

@@ -17,7 +17,9 @@ use domain::{
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use store::table::{admissions, agents, feed_events, groups as group_table, messages, settings};
+use store::table::{
+    admissions, agents, feed_events, groups as group_table, messages, posts, settings,
+};
 use store::{Durability, Read, StoreError, Write};
 
 /// How long somebody has an event that they took.
@@ -145,9 +147,9 @@ fn all_paused() -> Fault {
 
 /// Has an event tried again that failed too often.
 pub(crate) async fn retry(shared: &Arc<Shared>, event: i64) -> Result<(), Fault> {
-    let revive = move |write: &mut Write<'_>| match feed_events::revive(write, event)? {
-        true => Ok(()),
-        false => Err(Fault::not_found(
+    let revive = move |write: &mut Write<'_>| match feed_events::find(write, event)? {
+        Some(found) if feed_events::revive(write, event)? => Ok(posts::told(write, found.group)?),
+        Some(_) | None => Err(Fault::not_found(
             format!("no event {event} of the feed waits for you"),
             "coterie feed queue lists those that do",
         )),
@@ -164,12 +166,15 @@ async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Vec<FeedEvent>, Fault> 
 
 /// What went wrong stands with it; after too many tries it waits for a person.
 async fn put_back(shared: &Arc<Shared>, event: &FeedEvent, fault: Fault) -> Result<(), Fault> {
-    let seq = event.seq;
+    let (seq, group) = (event.seq, event.group);
     let state = match event.tries < TRIES {
         true => FeedEventState::Waiting,
         false => FeedEventState::Dead,
     };
-    let put = move |write: &mut Write<'_>| feed_events::put(write, seq, state, Some(&fault));
+    let put = move |write: &mut Write<'_>| {
+        feed_events::put(write, seq, state, Some(&fault))?;
+        posts::told(write, group)
+    };
     Ok(shared.store.write(Durability::Process, put).await?)
 }
 

@@ -18,10 +18,6 @@ pub(super) struct Meanings {
     known: Mutex<HashMap<String, Arc<Meaning>>>,
 }
 
-/// The model that ships puts short texts that have little to do with each other up to here.
-const NEAR: f32 = 0.86;
-/// Nearer than what all interests together are to the text, by so much.
-const ABOVE_ALL: f32 = 0.02;
 /// The beginning of a text says what it is about.
 const MOST_CHARACTERS: usize = 1_000;
 
@@ -87,18 +83,13 @@ fn by_meaning(
     let beginning: String = text.chars().take(MOST_CHARACTERS).collect();
     let said = memory::meaning_of(shared, &beginning)?;
     let meanings = shared.feed.meanings.of(shared, &all, &said)?;
-    let near = |interest: &String| -> f32 {
-        meanings.get(interest).and_then(|meaning| said.near(meaning)).unwrap_or(0.0)
-    };
-    let mean = all.iter().map(|interest| near(interest)).sum::<f32>() / all.len() as f32;
-    let above = said.as_near_as(NEAR + ABOVE_ALL) - said.as_near_as(NEAR);
-    let least = said.as_near_as(NEAR).max(mean + above);
     let best = |(agent, own): &(AgentId, Vec<String>)| {
-        let nearest = own.iter().map(|interest| (near(interest), interest));
-        let (near, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let of = |interest| Some((said.about(meanings.get(interest)?)?, interest));
+        let nearest = own.iter().filter_map(of).filter(|(about, _)| *about >= 0.0);
+        let (_, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let near = said.near(meanings.get(interest)?)?;
         let percent = Some((near * 100.0).round() as u32);
-        let interest = Interest { interest: interest.clone(), percent };
-        (near >= least).then_some((*agent, interest))
+        Some((*agent, Interest { interest: interest.clone(), percent }))
     };
     Some(interests.iter().filter_map(best).collect())
 }

@@ -174,13 +174,22 @@ fn out_of_tools(write: &mut Write<'_>, run: RunId, said: &Said) -> Result<(), St
     Ok(())
 }
 
+/// What an agent answered stands below the lines that it answers.
+fn out_of_quote(answer: &str, said: &Said) -> Option<String> {
+    let quoted = answer.split_inclusive('\n').take_while(|line| line.starts_with("> "));
+    let end = quoted.map(str::len).sum();
+    let (quote, own) = answer.split_at_checked(end)?;
+    Some(said.out_of(quote)? + own)
+}
+
 /// A turn that was sent, without it; `None` where it says nothing of it.
 fn without(turn: &SentTurn, said: &Said, by_agent: bool) -> Option<SentTurn> {
     let content = match turn.role {
         // What an agent said to everybody stays, but for what is forgotten.
-        SentRole::Assistant if turn.calls.is_empty() => {
-            by_agent.then(|| said.out_of_whole(&turn.content)).flatten()
-        }
+        SentRole::Assistant if turn.calls.is_empty() => match by_agent {
+            true => said.out_of_whole(&turn.content),
+            false => out_of_quote(&turn.content, said),
+        },
         SentRole::User | SentRole::System | SentRole::Tool | SentRole::Assistant => {
             said.out_of(&turn.content)
         }

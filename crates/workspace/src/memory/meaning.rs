@@ -19,9 +19,10 @@ impl Meaning {
         (self.by.id == other.by.id).then(|| cosine(&self.vector, &other.vector))
     }
 
-    /// A cosine of the model that ships, as the model says it that has understood this.
-    pub(crate) fn as_near_as(&self, shipped: f32) -> f32 {
-        self.by.scale.of(shipped)
+    /// How much more it is about a subject than texts are by chance: from 0 on it is.
+    pub(crate) fn about(&self, subject: &Meaning) -> Option<f32> {
+        let is_comparable = self.by.id == subject.by.id;
+        is_comparable.then(|| self.by.strangers().about(&self.vector, &subject.vector))
     }
 }
 

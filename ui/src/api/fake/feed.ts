@@ -50,6 +50,8 @@ export class FakeFeed {
   readonly communities: Community[] = [];
   /** Set by a test. */
   dead: FeedEvent[] = [];
+  /** How many of those that the next ticks take up fail. */
+  failing = 0;
   interrupted: Run[] = [];
   withoutCap = false;
   #posts: Post[] = [];
@@ -211,7 +213,7 @@ export class FakeFeed {
       for (const other of others) this.#decide(item, other.id, { kind: 'not_interested' });
       this.#write(item.group, { kind: 'agent', id: first.id }, 'I would count them first.', item.id);
     }
-    return { events, woken: waiting.length, failed: 0, without_room: 0 };
+    return { events, woken: waiting.length, failed: this.failing, without_room: 0 };
   }
 
   #decide(item: Message, agent: string, reason: Reason): void {

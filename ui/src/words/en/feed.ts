@@ -67,6 +67,10 @@ export const feed = {
     other: '{n} wait: what the feed may use today has no room for another answer (Settings, Budgets)',
   },
   without_cap: 'No tick comes by itself: the feed has no limit. Give it one in Settings, Budgets.',
+  ticked_failed: {
+    one: '{n} could not be decided on and is tried again, or waits for you below',
+    other: '{n} could not be decided on and are tried again, or wait for you below',
+  },
   ticked_nothing: 'Nothing new in the feed',
   waiting: { one: '{n} waits for a tick', other: '{n} wait for a tick' },
   dead: { one: 'failed {n} time', other: 'failed {n} times' },

@@ -63,6 +63,7 @@ export const feed = {
   ticked: { other: '决定了 {events} 条，派出 {n} 个回答' },
   without_room: { other: '{n} 条在等待：动态今天可用的额度已不够再回答一次（设置 › 预算）' },
   without_cap: '现在不会自动派发：动态没有上限。在设置的“预算”里给它一个。',
+  ticked_failed: { other: '{n} 条没能作出决定：会再试，或在下面等你处理' },
   ticked_nothing: '动态里没有新内容',
   waiting: { other: '{n} 条等待派发' },
   dead: { other: '失败 {n} 次' },
