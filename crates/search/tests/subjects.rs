@@ -81,12 +81,12 @@ impl Model {
 
     /// Those of the subjects that a text is about.
     fn about(&mut self, text: &str, subjects: &[&str]) -> Vec<String> {
-        let asked = self.e5.query(text).unwrap();
+        let asked = self.e5.query(text).expect("a vector");
         let mut about = Vec::new();
         for subject in subjects {
             let told = match self.subjects.get(*subject) {
                 Some(told) => told.clone(),
-                None => self.e5.passages(&[subject]).unwrap().remove(0),
+                None => self.e5.passages(&[subject]).expect("a vector").remove(0),
             };
             if Strangers::OfE5.about(&asked, &told) >= 0.0 {
                 about.push((*subject).to_owned());
