@@ -58,21 +58,20 @@ impl Compared {
     }
 }
 
-/// What a subject that is named in a word or two needs, so that a text is about it
-/// (docs/decisions/0030).
-const ABOUT: f32 = 0.02;
-/// The same with a model that was shown no strangers: more than half of what an answer comes to.
+/// What a subject needs at least with a model that was shown no strangers: more than half of
+/// what an answer comes to (docs/decisions/0030).
 const ABOUT_BY_SCALE: f32 = 0.05;
 
 impl Strangers {
-    /// How much more a text is about a subject than texts are by chance; from 0 on it is. The
-    /// text is embedded as a query.
-    pub fn about(self, text: &[f32], subject: &[f32]) -> f32 {
-        let least = match self {
-            Strangers::OfE5 => ABOUT,
-            Strangers::Usual { .. } => ABOUT_BY_SCALE,
-        };
-        self.nearer(text, subject, 0.0) - least
+    /// How much more a text is about a subject than about the nearest of so many by chance; from
+    /// 0 on it is. The text is embedded as a query.
+    pub fn about(self, text: &[f32], subject: &[f32], among: usize) -> f32 {
+        let nearer = self.nearer(text, subject, 0.0);
+        let apart = Compared { nearer, words: 0.0, among }.apart();
+        match self {
+            Strangers::OfE5 => apart,
+            Strangers::Usual { .. } => apart.min(nearer - ABOUT_BY_SCALE),
+        }
     }
 
     /// How much nearer two vectors are than strangers', from a question to a text.

@@ -84,7 +84,7 @@ fn by_meaning(
     let said = memory::meaning_of(shared, &beginning)?;
     let meanings = shared.feed.meanings.of(shared, &all, &said)?;
     let best = |(agent, own): &(AgentId, Vec<String>)| {
-        let of = |interest| Some((said.about(meanings.get(interest)?)?, interest));
+        let of = |interest| Some((said.about(meanings.get(interest)?, all.len())?, interest));
         let nearest = own.iter().filter_map(of).filter(|(about, _)| *about >= 0.0);
         let (_, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
         let near = said.near(meanings.get(interest)?)?;

@@ -19,10 +19,10 @@ impl Meaning {
         (self.by.id == other.by.id).then(|| cosine(&self.vector, &other.vector))
     }
 
-    /// How much more it is about a subject than texts are by chance: from 0 on it is.
-    pub(crate) fn about(&self, subject: &Meaning) -> Option<f32> {
+    /// How much more it is about a subject than about one of so many by chance: from 0 on it is.
+    pub(crate) fn about(&self, subject: &Meaning, among: usize) -> Option<f32> {
         let is_comparable = self.by.id == subject.by.id;
-        is_comparable.then(|| self.by.strangers().about(&self.vector, &subject.vector))
+        is_comparable.then(|| self.by.strangers().about(&self.vector, &subject.vector, among))
     }
 }
 
