@@ -2,8 +2,8 @@
 //! and what time it is told.
 
 use domain::{
-    Author, Command, CommunityId, Consent, GroupId, Memory, MemoryFilter, MemoryScope, Participant,
-    PostView, Query, Reply, Trust, TurnPolicy,
+    Author, Command, CommunityId, Consent, FeedFilter, GroupId, Memory, MemoryFilter, MemoryScope,
+    Participant, PostView, Query, Reply, Trust, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -219,7 +219,8 @@ async fn square(stage: &Stage, members: &[&str]) -> CommunityId {
 }
 
 async fn posts(stage: &Stage) -> Vec<PostView> {
-    match stage.query(Query::Feed { community: None, before: None, limit: 50 }).await {
+    match stage.query(Query::Feed { filter: FeedFilter::default(), before: None, limit: 50 }).await
+    {
         Ok(Reply::Posts(posts)) => posts,
         other => panic!("no posts: {other:?}"),
     }

@@ -2,6 +2,7 @@
 
 mod archived;
 mod communities;
+mod filtered;
 mod no_room;
 mod out_of_sight;
 mod own_voice;
@@ -10,9 +11,9 @@ mod shares;
 mod silences;
 
 use domain::{
-    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedQueue, FeedRules,
-    LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply, RequestId,
-    RunState, SettingsPatch, Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedFilter, FeedQueue,
+    FeedRules, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
+    RequestId, RunState, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -73,7 +74,8 @@ async fn thread(stage: &Stage, view: &PostView) -> Thread {
 }
 
 async fn feed(stage: &Stage) -> Vec<PostView> {
-    match stage.query(Query::Feed { community: None, before: None, limit: 50 }).await {
+    match stage.query(Query::Feed { filter: FeedFilter::default(), before: None, limit: 50 }).await
+    {
         Ok(Reply::Posts(posts)) => posts,
         other => panic!("no posts: {other:?}"),
     }

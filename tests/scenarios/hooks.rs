@@ -1,8 +1,8 @@
 //! What other programs on this machine send, over a real connection, and what becomes of it.
 
 use domain::{
-    Author, Command, FeedSource, PostView, Query, Reply, Secret, SourcePlan, SourceView, Watches,
-    hook_key,
+    Author, Command, FeedFilter, FeedSource, PostView, Query, Reply, Secret, SourcePlan,
+    SourceView, Watches, hook_key,
 };
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ const KNOWN: &str = r#"{"new":false,"ok":true}"#;
 
 /// What was told, the oldest first.
 async fn told(stage: &Stage) -> Vec<String> {
-    let feed = Query::Feed { community: None, before: None, limit: 100 };
+    let feed = Query::Feed { filter: FeedFilter::default(), before: None, limit: 100 };
     let Ok(Reply::Posts(posts)) = stage.query(feed).await else { panic!("no posts") };
     let items = posts.into_iter().rev().filter_map(|view: PostView| view.item);
     items

@@ -1,9 +1,9 @@
 //! What is told in the feed when it happens, and what comes of it.
 
 use domain::{
-    Author, CheckState, Command, Community, EndedRuns, FaultKind, FeedSource, MemoryKind,
-    MemoryScope, Message, NewMemory, PostView, Query, Reason, Reply, RequestId, SourcePlan,
-    SourceView, Statement, Ticked, Watches,
+    Author, CheckState, Command, Community, EndedRuns, FaultKind, FeedFilter, FeedSource,
+    MemoryKind, MemoryScope, Message, NewMemory, PostView, Query, Reason, Reply, RequestId,
+    SourcePlan, SourceView, Statement, Ticked, Watches,
 };
 use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
@@ -49,7 +49,8 @@ async fn sources(stage: &Stage) -> Vec<SourceView> {
 }
 
 async fn feed(stage: &Stage) -> Vec<PostView> {
-    match stage.query(Query::Feed { community: None, before: None, limit: 100 }).await {
+    match stage.query(Query::Feed { filter: FeedFilter::default(), before: None, limit: 100 }).await
+    {
         Ok(Reply::Posts(posts)) => posts,
         other => panic!("no posts: {other:?}"),
     }

@@ -10,10 +10,10 @@ mod vouching;
 
 use crate::memory::{add, new};
 use domain::{
-    Agent, AgentState, Attachment, Command, Community, Fault, FaultKind, FoundWhat, GroupId,
-    Learning, Mark, Memory, MemoryFilter, MemoryScope, Message, MessageId, NewMemory, Overview,
-    Participant, PostView, Query, Reply, Search, SettingsPatch, Standing, TakenIn, TakenKind,
-    Trust, TurnPolicy, Variants,
+    Agent, AgentState, Attachment, Command, Community, Fault, FaultKind, FeedFilter, FoundWhat,
+    GroupId, Learning, Mark, Memory, MemoryFilter, MemoryScope, Message, MessageId, NewMemory,
+    Overview, Participant, PostView, Query, Reply, Search, SettingsPatch, Standing, TakenIn,
+    TakenKind, Trust, TurnPolicy, Variants,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,8 @@ async fn found(stage: &Stage, text: &str) -> Vec<MessageId> {
 }
 
 async fn feed(stage: &Stage) -> Vec<PostView> {
-    match stage.query(Query::Feed { community: None, before: None, limit: 50 }).await {
+    match stage.query(Query::Feed { filter: FeedFilter::default(), before: None, limit: 50 }).await
+    {
         Ok(Reply::Posts(posts)) => posts,
         other => panic!("no posts: {other:?}"),
     }

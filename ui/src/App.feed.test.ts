@@ -68,6 +68,33 @@ describe('the feed', () => {
     expect(text('toast')).toContain('1 could not be decided on and is tried again, or waits for you below');
   });
 
+  it('lists whose posts one asks for, and what is new, which stays while it is read', async () => {
+    const backend = await open();
+    const [ada] = [...backend.world.agents.values()];
+    await backend.ask({ command: { kind: 'new_community', name: 'Small', rules: '', members: [] } }, 'c');
+    const community = backend.answers.feed.communities[0]?.id ?? '';
+    await backend.ask({ command: { kind: 'ask_for_post', community, agent: ada?.id ?? '' } }, 'p');
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    expect(all('feed-row')).toHaveLength(2);
+    await choose('feed-by', 'By you');
+    expect(all('feed-row')).toHaveLength(1);
+    expect(text('feed-row')).toContain('Is this plan any good?');
+    await choose('feed-by', ada?.name ?? '');
+    expect(text('feed-row')).toContain('Something I care about.');
+    await click('feed-only-unread');
+    expect(find('feed-only-unread').getAttribute('aria-pressed')).toBe('true');
+    find('feed-row').click();
+    await pass(600);
+    expect(has('feed-unread')).toBe(false);
+    expect(text('feed-row')).toContain('Something I care about.');
+    await choose('feed-by', 'By you');
+    expect(has('feed-row')).toBe(false);
+    find('feed-none-fits').querySelector('button')?.click();
+    await pass(300);
+    expect(all('feed-row')).toHaveLength(2);
+  });
+
   it('shows a post of an agent as new until it is looked at', async () => {
     const backend = await open();
     await backend.ask({ command: { kind: 'new_community', name: 'Small', rules: '', members: [] } }, 'c');

@@ -9,8 +9,8 @@ use crate::session::{Session, answered};
 use crate::{ids, money, tick, why};
 use clap::{Args, Subcommand};
 use domain::{
-    Command as Order, Community, Fault, FaultCode, FeedQueue, GroupId, Message, Moderation,
-    PostView, Query, Run, Settings,
+    Command as Order, Community, Fault, FaultCode, FeedFilter, FeedQueue, GroupId, Message,
+    Moderation, PostView, Query, Run, Settings,
 };
 use std::time::Duration;
 
@@ -51,6 +51,12 @@ pub(crate) enum Command {
         /// The community's name or id [default: all that are not archived]
         #[arg(long = "in", value_name = "COMMUNITY")]
         community: Option<String>,
+        /// Only those that this agent or source wrote, or `me`
+        #[arg(long, value_name = "NAME")]
+        by: Option<String>,
+        /// Only those with something new in them
+        #[arg(long)]
+        unread: bool,
         /// How many at the most
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
         limit: u32,
@@ -185,7 +191,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             let view = answered!(followed(session, order, &patience).await?, Post)?;
             show_post(session, &view, newest).await
         }
-        Command::List { community, limit } => list(session, community.as_deref(), limit).await,
+        Command::List { community, by, unread, limit } => {
+            list(session, community.as_deref(), by.as_deref(), unread, limit).await
+        }
         Command::Show { item } => show(session, &item).await,
         Command::React { item, sign, off } => {
             let item = self::item(session, &item).await?.id;
@@ -311,14 +319,23 @@ async fn item(session: &Session, wanted: &str) -> Result<Message, Fault> {
     answered!(session.ask(Query::FeedItem { seq }).await?, Message)
 }
 
-async fn list(session: &Session, within: Option<&str>, limit: u32) -> Result<(), Failure> {
+async fn list(
+    session: &Session,
+    within: Option<&str>,
+    by: Option<&str>,
+    unread: bool,
+    limit: u32,
+) -> Result<(), Failure> {
+    let names = session.names().await?;
     let community = match within {
         Some(wanted) => Some(community_named(session, wanted).await?.id),
         None => None,
     };
-    let query = Query::Feed { community, before: None, limit };
+    let author = by.map(|wanted| names.writer(wanted)).transpose()?;
+    let filter = FeedFilter { community, author, unread };
+    let query = Query::Feed { filter, before: None, limit };
     let posts = answered!(session.ask(query).await?, Posts)?;
-    let (names, all) = (session.names().await?, communities(session).await?);
+    let all = communities(session).await?;
     session.screen.many(&posts, |paint| shown::posts(paint, &names, &all, &posts));
     Ok(())
 }

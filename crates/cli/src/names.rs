@@ -37,6 +37,21 @@ impl Names {
             .unwrap_or_else(|| Err(unknown("agent", wanted, list(), "coterie agent list")))
     }
 
+    /// Who writes posts: `me`, an agent, or a source, by name or id.
+    pub(crate) fn writer(&self, wanted: &str) -> Result<Author, Fault> {
+        let source = self
+            .overview
+            .sources
+            .iter()
+            .find(|source| fits(&source.plan.name, wanted) || source.id.to_string() == wanted);
+        match (self.agent(wanted), source) {
+            (Ok(agent), _) => Ok(Author::Agent(agent.id)),
+            (Err(_), _) if fits("me", wanted) => Ok(Author::User),
+            (Err(_), Some(source)) => Ok(Author::Source(source.id)),
+            (Err(fault), None) => Err(fault),
+        }
+    }
+
     /// A group by name or id, or an agent's direct one by the agent's name.
     /// Workspaces that are older than that rule may have a group and an agent of
     /// one name: `group:NAME` and `agent:NAME` tell them apart.

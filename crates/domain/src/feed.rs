@@ -65,6 +65,20 @@ pub struct LeftOf {
     pub of: u32,
 }
 
+/// Which posts are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct FeedFilter {
+    /// `None` for all that are not archived.
+    pub community: Option<CommunityId>,
+    /// Who wrote the post; what is said about it is anybody's.
+    pub author: Option<Author>,
+    /// Only those with something in them that the person has not seen.
+    #[ts(as = "Option<bool>", optional)]
+    pub unread: bool,
+}
+
 /// A post as a list shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct PostView {

@@ -2,10 +2,10 @@
 
 use crate::{
     ActiveHours, Agent, AgentId, Approval, BudgetScope, CardFile, CommunityId, Decision, Draft,
-    Fault, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member, MemoryFilter,
-    MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run, RunContext, RunId,
-    RunState, Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion, Step, StepKind,
-    Transition, UsageBy, Waiting,
+    Fault, FeedFilter, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member,
+    MemoryFilter, MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run,
+    RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion,
+    Step, StepKind, Transition, UsageBy, Waiting,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -154,7 +154,8 @@ pub enum Query {
     /// A page of posts, the newest first, that ends before a post's `seq`. Of all
     /// communities those that are archived are left out.
     Feed {
-        community: Option<CommunityId>,
+        #[serde(default)]
+        filter: FeedFilter,
         before: Option<i64>,
         limit: u32,
     },

@@ -26,6 +26,9 @@ pub(crate) fn from_word<T: DeserializeOwned>(column: usize, text: &str) -> rusql
         .map_err(|error| conversion(column, Type::Text, error))
 }
 
+/// The person, written out: what is only handed in does not find the index of their messages.
+pub(crate) const USER: &str = "x'00000000000000000000000000000000'";
+
 /// The person is the nil id: a member and an author like any other, in one
 /// column that can be compared and indexed.
 pub(crate) fn participant(who: Participant) -> Uuid {

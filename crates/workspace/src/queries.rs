@@ -139,8 +139,8 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::MemoryIndex => memory::index(shared).await.map(Reply::MemoryIndex),
         Query::Search { search } => everywhere::search(shared, search).await.map(Reply::Found),
         Query::Communities => store.read(|read| Ok(Reply::Communities(communities::all(read)?))),
-        Query::Feed { community, before, limit } => {
-            feed::page(shared, community, before, limit.min(LONGEST_PAGE)).map(Reply::Posts)
+        Query::Feed { filter, before, limit } => {
+            feed::page(shared, &filter, before, limit.min(LONGEST_PAGE)).map(Reply::Posts)
         }
         Query::Thread { post } => {
             feed::thread(shared, post).map(|thread| Reply::Thread(Box::new(thread)))

@@ -10,8 +10,8 @@ use asks::{
     Outcome, ask, order, overview, resume_what_was_interrupted, tell_end, tell_events, use_script,
 };
 use domain::{
-    CatchUp, Command, CommunityId, EndedRuns, Query, Reply, RequestId, SchedulePlan, ScheduledWork,
-    SourcePlan, Watches,
+    CatchUp, Command, CommunityId, EndedRuns, FeedFilter, Query, Reply, RequestId, SchedulePlan,
+    ScheduledWork, SourcePlan, Watches,
 };
 use door::Door;
 use futures::StreamExt;
@@ -86,7 +86,7 @@ async fn have_ends_told(door: &Door) -> Outcome<()> {
 
 /// How many ends were told.
 async fn told(door: &Door) -> Outcome<usize> {
-    let feed = Query::Feed { community: None, before: None, limit: 100 };
+    let feed = Query::Feed { filter: FeedFilter::default(), before: None, limit: 100 };
     let Reply::Posts(posts) = ask(door, feed).await? else { return Err("no feed".into()) };
     let items = posts.iter().filter_map(|post| post.item.as_ref()?.message.text());
     Ok(items.map(|text| text.matches("answered in").count()).sum())

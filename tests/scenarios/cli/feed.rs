@@ -51,6 +51,15 @@ fn what_is_left_is_told_and_a_tick_says_that_everything_is_paused() {
     let queue = terminal.run(&["feed", "queue"]).done();
     assert!(queue.contains("Ada: 11 of 12 items left in this hour\n"), "{queue}");
 
+    let rows = |filters: &[&str]| {
+        let list = terminal.run(&[&["--json", "feed", "list"], filters].concat()).data();
+        list.as_array().expect("a list").len()
+    };
+    assert_eq!((rows(&["--by", "me"]), rows(&["--by", "Ada"])), (1, 0));
+    assert_eq!(rows(&["--unread"]), 0, "it was shown");
+    let unknown = terminal.run(&["feed", "list", "--by", "Nobody"]).failed(3).stderr;
+    assert!(unknown.contains("Nobody"), "{unknown}");
+
     terminal.run(&["pause"]).done();
     let fault = terminal.run(&["--json", "tick"]).fault(4);
     assert_eq!(fault["message"], "everything is paused: what was written waits");

@@ -5,8 +5,8 @@ use super::shares::{ada_may_post, posting};
 use super::{comment, community, feed, item, post, queue, thoughtful, thread, tick};
 use domain::{
     Became, CatchUp, Command, CommunityId, CommunityPatch, Fault, FaultKind, FeedEventState,
-    FeedItem, Moderation, Outcome, PostView, Query, Reason, Reply, RunState, SchedulePlan,
-    ScheduleView, ScheduledWork, SourcePlan, SourceView, Watches,
+    FeedFilter, FeedItem, Moderation, Outcome, PostView, Query, Reason, Reply, RunState,
+    SchedulePlan, ScheduleView, ScheduledWork, SourcePlan, SourceView, Watches,
 };
 use llm::scripted::{Beat, Gate, Scripted};
 use std::fs;
@@ -19,7 +19,8 @@ async fn archive(stage: &Stage, community: CommunityId, archived: bool) {
 }
 
 async fn posts_of(stage: &Stage, community: CommunityId) -> Vec<PostView> {
-    let query = Query::Feed { community: Some(community), before: None, limit: 50 };
+    let filter = FeedFilter { community: Some(community), ..FeedFilter::default() };
+    let query = Query::Feed { filter, before: None, limit: 50 };
     match stage.query(query).await {
         Ok(Reply::Posts(posts)) => posts,
         other => panic!("no posts: {other:?}"),

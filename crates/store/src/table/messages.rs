@@ -1,7 +1,8 @@
 //! Messages, in the order of `seq`.
 
 use super::{branches, outbox};
-use crate::{Read, StoreError, Write, value};
+use crate::value::{self, USER};
+use crate::{Read, StoreError, Write};
 use domain::{
     AgentId, Attachment, Author, Body, FeedSourceId, GroupId, Message, MessageId, Notice, Record,
     RunId,
@@ -226,9 +227,6 @@ pub fn newest(read: &Read<'_>) -> Result<i64, StoreError> {
     let newest = "SELECT coalesce(max(seq), 0) FROM messages";
     Ok(read.db.prepare_cached(newest)?.query_row([], |row| row.get(0))?)
 }
-
-/// The person, written out: what is only handed in does not find the index of their messages.
-const USER: &str = "x'00000000000000000000000000000000'";
 
 /// What the person has said after this `seq`, anywhere, the oldest first.
 pub fn of_user_since(read: &Read<'_>, after: i64, limit: u32) -> Result<Vec<Message>, StoreError> {

@@ -1,8 +1,10 @@
 //! What makes a group a post of the feed.
 
-use crate::{Read, StoreError, Write, value};
-use domain::{CommunityId, FeedDay, GroupId, MessageId, Post, Record};
-use rusqlite::{Row, params};
+use crate::value::{self, USER};
+use crate::{Read, StoreError, Write};
+use domain::{CommunityId, FeedDay, FeedFilter, GroupId, MessageId, Post, Record};
+use rusqlite::types::Value;
+use rusqlite::{Row, params, params_from_iter};
 use uuid::Uuid;
 
 const COLUMNS: &str = "seq, group_id, community, message, locked, at_ms";
@@ -41,34 +43,41 @@ pub fn update(write: &mut Write<'_>, post: &Post) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The newest `limit` before a post's `seq`, the newest first; without a community those
-/// of all that are not archived.
+/// The newest `limit` before a post's `seq` that fit, the newest first. Also one with nothing
+/// new but what is hidden counts as unread.
 pub fn page(
     read: &Read<'_>,
-    community: Option<CommunityId>,
+    filter: &FeedFilter,
     before: Option<i64>,
     limit: u32,
 ) -> Result<Vec<Post>, StoreError> {
-    let before = before.unwrap_or(i64::MAX);
-    match community {
-        Some(community) => read.list(
-            &format!(
-                "SELECT {COLUMNS} FROM posts WHERE community = ?1 AND seq < ?2
-                 ORDER BY seq DESC LIMIT ?3"
-            ),
-            params![community.0, before, limit],
-            post,
-        ),
-        None => read.list(
-            &format!(
-                "SELECT {COLUMNS} FROM posts WHERE seq < ?1
-                 AND community NOT IN (SELECT id FROM communities WHERE archived)
-                 ORDER BY seq DESC LIMIT ?2"
-            ),
-            params![before, limit],
-            post,
-        ),
+    let mut sql = format!("SELECT {COLUMNS} FROM posts WHERE seq < ?1");
+    let mut values = vec![Value::from(before.unwrap_or(i64::MAX)), Value::from(limit)];
+    match filter.community {
+        Some(community) => {
+            values.push(Value::from(community.0.as_bytes().to_vec()));
+            sql += " AND community = ?3";
+        }
+        None => sql += " AND community NOT IN (SELECT id FROM communities WHERE archived)",
     }
+    if let Some(author) = filter.author {
+        values.push(value::author(author).map_or(Value::Null, Value::Blob));
+        sql += &format!(
+            " AND EXISTS (SELECT 1 FROM messages
+              WHERE id = posts.message AND author IS ?{})",
+            values.len()
+        );
+    }
+    if filter.unread {
+        sql += &format!(
+            " AND EXISTS (SELECT 1 FROM messages AS said LEFT JOIN members AS person
+              ON person.group_id = said.group_id AND person.who = {USER}
+              WHERE said.group_id = posts.group_id AND said.author <> {USER}
+              AND said.seq > coalesce(person.cursor, 0))"
+        );
+    }
+    sql += " ORDER BY seq DESC LIMIT ?2";
+    read.list(&sql, params_from_iter(values), post)
 }
 
 /// Tells whoever looks at it that something came of it that stands in no row of its own.

@@ -5,9 +5,9 @@ use super::write;
 use crate::groups;
 use crate::shared::Shared;
 use domain::{
-    AgentId, AgentState, Author, Community, CommunityId, Fault, FeedEventState, FeedItem,
-    FeedQueue, FeedQuota, GroupId, LeftOf, Message, MessageId, Participant, Post, PostView, Run,
-    RunState, Thread,
+    AgentId, AgentState, Author, Community, Fault, FeedEventState, FeedFilter, FeedItem, FeedQueue,
+    FeedQuota, GroupId, LeftOf, Message, MessageId, Participant, Post, PostView, Run, RunState,
+    Thread,
 };
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -21,19 +21,36 @@ use store::{Read, StoreError};
 const MOST_COMMENTS: u32 = 2_000;
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// The newest first; without a community of all that are not archived. A post that was
-/// asked for and never written is none.
+/// The newest `limit` that fit, the newest first; fewer only where there are no more. A post
+/// that was asked for and never written is none.
 pub(crate) fn page(
     shared: &Shared,
-    community: Option<CommunityId>,
-    before: Option<i64>,
+    filter: &FeedFilter,
+    mut before: Option<i64>,
     limit: u32,
 ) -> Result<Vec<PostView>, Fault> {
+    let wanted = limit as usize;
+    // What is hidden, and what was never written, only a look at the post tells.
+    let fits = |view: &PostView| {
+        (view.item.is_some() || view.answers_to_come > 0) && (!filter.unread || view.unread > 0)
+    };
     shared.store.read(|read| {
-        let page = posts::page(read, community, before, limit)?.into_iter();
-        let views = page.map(|post| view(read, post)).collect::<Result<Vec<_>, _>>()?;
-        let is_there = |view: &PostView| view.item.is_some() || view.answers_to_come > 0;
-        Ok(views.into_iter().filter(is_there).collect())
+        let mut found = Vec::new();
+        while found.len() < wanted {
+            let page = posts::page(read, filter, before, limit)?;
+            let is_last = page.len() < wanted;
+            before = page.last().map(|post| post.seq);
+            for post in page {
+                let view = view(read, post)?;
+                if found.len() < wanted && fits(&view) {
+                    found.push(view);
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok(found)
     })
 }
 

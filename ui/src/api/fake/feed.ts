@@ -148,11 +148,15 @@ export class FakeFeed {
       case 'communities':
         return { kind: 'communities', data: [...this.communities] };
       case 'feed': {
-        const { community, before, limit } = query;
+        const { filter, before, limit } = query;
+        const { community, author, unread } = filter;
         const isHere = (post: Post) => (community ? post.community === community : !this.#community(post).archived);
         const here = this.#posts.filter((post) => isHere(post) && (before === null || post.seq < before));
-        const newest = here.reverse().slice(0, limit);
-        return { kind: 'posts', data: newest.map((post) => this.#view(post)) };
+        const isBy = ({ item }: PostView) =>
+          !author || (item && JSON.stringify(item.message.author) === JSON.stringify(author));
+        const views = here.reverse().map((post) => this.#view(post));
+        const fitting = views.filter((view) => isBy(view) && (!unread || view.unread > 0));
+        return { kind: 'posts', data: fitting.slice(0, limit) };
       }
       case 'thread':
         return { kind: 'thread', data: this.#thread(this.#post(query.post)) };

@@ -4,7 +4,7 @@
  */
 import { untrack } from 'svelte';
 import { faultOf } from '../../api/backend';
-import type { Community, CommunityId, Fault, FeedQueue, GroupId, PostView, Thread } from '../../api/generated';
+import type { Community, Fault, FeedFilter, FeedQueue, GroupId, PostView, Thread } from '../../api/generated';
 import { expect, type Coterie } from '../../state';
 
 const togetherMs = 200;
@@ -31,12 +31,12 @@ export class Feed {
   #wanted = page;
 
   /** Looks again for as long as the component is there that makes it. */
-  constructor(coterie: Coterie, wanted: () => { community: CommunityId | null; post: GroupId | undefined }) {
+  constructor(coterie: Coterie, wanted: () => { filter: FeedFilter; post: GroupId | undefined }) {
     this.#coterie = coterie;
     $effect(() => {
-      const { community, post } = wanted();
+      const { filter, post } = wanted();
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const look = () => void this.#ask(community, post);
+      const look = () => void this.#ask(filter, post);
       this.#look = look;
       untrack(look);
       const stop = coterie.hearFeed(() => {
@@ -56,32 +56,41 @@ export class Feed {
     this.#look();
   }
 
-  async #posts(community: CommunityId | null): Promise<{ posts: PostView[]; hasOlder: boolean }> {
+  async #posts(filter: FeedFilter): Promise<{ posts: PostView[]; hasOlder: boolean }> {
     const posts: PostView[] = [];
     for (;;) {
       const before = posts.at(-1)?.post.seq ?? null;
-      const more = expect(await this.#coterie.query({ kind: 'feed', community, before, limit: page }), 'posts');
+      const more = expect(await this.#coterie.query({ kind: 'feed', filter, before, limit: page }), 'posts');
       posts.push(...more);
       const hasOlder = more.length === page;
       if (!hasOlder || posts.length >= this.#wanted) return { posts, hasOlder };
     }
   }
 
-  async #ask(community: CommunityId | null, post: GroupId | undefined): Promise<void> {
+  /** What is being read is read by that, and stays where it stands until another is opened. */
+  #withTheOpen(found: PostView[], filter: FeedFilter): PostView[] {
+    const open = this.thread?.view;
+    const isOpen = (view: PostView) => view.post.group === open?.post.group;
+    if (!open || !filter.unread || found.some(isOpen) || !this.posts.some(isOpen)) return found;
+    return [...found, open].sort((a, b) => b.post.seq - a.post.seq);
+  }
+
+  async #ask(filter: FeedFilter, post: GroupId | undefined): Promise<void> {
     const asked = (this.#asked += 1);
     const ask = this.#coterie;
     try {
       const [communities, found, queue, thread] = await Promise.all([
         ask.query({ kind: 'communities' }),
-        this.#posts(community),
+        this.#posts(filter),
         ask.query({ kind: 'feed_queue' }),
         post ? ask.query({ kind: 'thread', post }) : null,
       ]);
       if (asked !== this.#asked) return;
       this.communities = expect(communities, 'communities');
-      ({ posts: this.posts, hasOlder: this.hasOlder } = found);
       this.queue = expect(queue, 'feed_queue');
       this.thread = thread ? expect(thread, 'thread') : null;
+      this.posts = this.#withTheOpen(found.posts, filter);
+      this.hasOlder = found.hasOlder;
       this.fault = null;
     } catch (caught) {
       if (asked === this.#asked) this.fault = faultOf(caught);
