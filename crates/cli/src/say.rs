@@ -537,6 +537,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::Muted
         | Reason::NobodyAddressed
         | Reason::ChoseSilence { .. }
+        | Reason::Reacted { .. }
         | Reason::SpokeForAnother { .. }
         | Reason::BareAcknowledgement
         | Reason::NearDuplicate

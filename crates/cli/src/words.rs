@@ -37,6 +37,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::NobodyAddressed => "nobody was addressed",
         Reason::ChoseSilence { why: None } => "chose silence",
         Reason::ChoseSilence { why: Some(why) } => return format!("chose silence, “{why}”"),
+        Reason::Reacted { sign } => return format!("only reacted, with {sign}"),
         Reason::SpokeForAnother { name } => {
             return format!("its model wrote only in the name of {name}, which is not its to say");
         }

@@ -106,6 +106,10 @@ pub enum Reason {
     ChoseSilence {
         why: Option<String>,
     },
+    /// It gave what it was to answer a sign, and no words.
+    Reacted {
+        sign: String,
+    },
     /// Its whole answer was in another's name, as this: none of it was the
     /// agent's to say.
     SpokeForAnother {

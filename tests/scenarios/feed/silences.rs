@@ -1,7 +1,7 @@
 //! Answers in which there is nothing to read.
 
 use super::{community, post, thread, tick};
-use domain::{AgentState, Command, Outcome, Reason, RunState};
+use domain::{AgentState, Command, Outcome, PostView, Reason, RunState};
 use tests::{says, stage};
 
 #[tokio::test(start_paused = true)]
@@ -36,4 +36,22 @@ async fn what_says_nothing_is_on_record_as_silence_and_no_comment() {
         let decisions = stage.decisions(view.post.group).await;
         assert_eq!(decisions, ["Bo speak interested", "Bo pass chose_silence"], "{nothing}");
     }
+}
+
+#[tokio::test]
+async fn a_sign_without_words_is_on_record_as_that() {
+    let stage = stage().model(says("{\"text\": null, \"reaction\": \"👍\"}")).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Which risks do you see in this plan?").await;
+    tick(&stage).await;
+    let thread = thread(&stage, &view).await;
+    let signs = |view: &PostView| {
+        let item = view.item.as_ref().expect("it is written");
+        item.reactions.iter().map(|one| one.sign.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((thread.comments, signs(&thread.view)), (Vec::new(), vec!["👍".to_owned()]));
+    let reacted = Outcome::Silent { reason: Reason::Reacted { sign: "👍".into() } };
+    assert_eq!(stage.runs().await[0].outcome, Some(reacted));
+    let decisions = stage.decisions(view.post.group).await;
+    assert_eq!(decisions, ["Bo speak interested", "Bo pass reacted"]);
 }

@@ -27,6 +27,7 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   only_when_asked: { kind: 'only_when_asked' },
   muted: { kind: 'muted' },
   nobody_addressed: { kind: 'nobody_addressed' },
+  reacted: { kind: 'reacted', sign: '👍' },
   chose_silence: { kind: 'chose_silence', why: 'said already' },
   spoke_for_another: { kind: 'spoke_for_another', name: 'Bo' },
   bare_acknowledgement: { kind: 'bare_acknowledgement' },

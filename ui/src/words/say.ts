@@ -30,6 +30,8 @@ export function sayReason(reason: Reason, nameOf: NameOf): string {
       return t('reason.turn', { round: reason.round });
     case 'chose_silence':
       return reason.why ? t('reason.chose_silence_why', { why: reason.why }) : t('reason.chose_silence');
+    case 'reacted':
+      return t('reason.reacted', { sign: reason.sign });
     case 'spoke_for_another':
       return t('reason.spoke_for_another', { name: reason.name });
     case 'chain_depth':

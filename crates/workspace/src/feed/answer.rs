@@ -75,7 +75,7 @@ fn read_within(answer: &str, wrappings: usize) -> Option<Written> {
         Some((Value::String(text), _)) if inside.starts_with('"') => {
             return read_within(&text, wrappings.checked_sub(1)?);
         }
-        Some((Value::Array(items), _)) if opens_json(inside) && is_of_texts(&items) => {
+        Some((Value::Array(items), _)) if opens_json(inside) && is_of_parts(&items) => {
             return of_list(&items, wrappings);
         }
         Some((value @ (Value::Object(_) | Value::Array(_)), _)) if is_data(&value, inside) => {
@@ -150,8 +150,15 @@ fn is_data(value: &Value, text: &str) -> bool {
     }
 }
 
-fn is_of_texts(items: &[Value]) -> bool {
-    !items.is_empty() && items.iter().all(Value::is_string)
+/// Whether all of a list are texts, or objects with words: one behind the other they are the
+/// answer.
+fn is_of_parts(items: &[Value]) -> bool {
+    let has_words = |item: &Value| {
+        item.as_object().is_some_and(|fields| {
+            fields.keys().any(|name| WORDS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+        })
+    };
+    !items.is_empty() && (items.iter().all(Value::is_string) || items.iter().all(has_words))
 }
 
 /// The texts of a list that cannot be read as data, where it is all there is.

@@ -86,6 +86,7 @@ impl Settling<'_, '_> {
     ) -> Result<Result<String, Reason>, Fault> {
         let written = feed::read_answer(answer);
         let sign = written.as_ref().and_then(|written| written.sign.clone());
+        let reacted = sign.clone().map(|sign| Reason::Reacted { sign });
         if let Some(reason) = feed::why_not_written(self.write, &self.run, sign, self.now)? {
             return Ok(Err(reason));
         }
@@ -93,7 +94,8 @@ impl Settling<'_, '_> {
             None => Err(Reason::Unreadable),
             Some(_) if answer.is_empty() => Err(Reason::Unreadable),
             Some(Written { text: None, .. }) => {
-                Err(chose_silence(beside_pass(answer).unwrap_or_default()))
+                let silent = || chose_silence(beside_pass(answer).unwrap_or_default());
+                Err(reacted.unwrap_or_else(silent))
             }
             Some(Written { text: Some(text), .. }) => match self.is_demo_in_feed() {
                 true => feed::fit_of_demo(&text, cut_short),

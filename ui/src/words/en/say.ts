@@ -23,6 +23,7 @@ export const reason = {
   only_when_asked: 'speaks only when you ask',
   muted: 'muted',
   nobody_addressed: 'nobody was addressed',
+  reacted: 'only reacted, with {sign}',
   chose_silence: 'chose silence',
   chose_silence_why: 'chose silence, “{why}”',
   spoke_for_another: 'its model wrote only in the name of {name}',

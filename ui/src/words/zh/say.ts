@@ -20,6 +20,7 @@ export const reason = {
   only_when_asked: '你请它时才发言',
   muted: '已静音',
   nobody_addressed: '消息没有对谁说',
+  reacted: '只用 {sign} 回应',
   chose_silence: '选择不说',
   chose_silence_why: '选择不说，“{why}”',
   spoke_for_another: '模型只以{name}的名义写了话',

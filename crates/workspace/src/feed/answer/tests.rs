@@ -39,7 +39,6 @@ fn words_are_taken_out_of_an_object_that_is_the_smaller_part() {
         &format!("Here: `{{\"text\": \"tiny\"}}` {tail}"),
         &format!("{tail} {{text: 'tiny'}}"),
         "{\"verdict\": 1}\n{\"text\": \"tiny\"}",
-        "[{\"text\": \"tiny\"}, {\"text\": \"more\"}]",
         "<tool_call>{\"name\": \"comment\", \"arguments\": {\"to\": 3, \"text\": \"tiny\"}}</tool_call>",
         "<tool_call>\n{\"name\": \"comment\", \"arguments\": \"{\\\"text\\\": \\\"tiny\\\"}\"}\n</tool_call>",
         "\"text\": \"tiny\"}",
@@ -51,6 +50,7 @@ fn words_are_taken_out_of_an_object_that_is_the_smaller_part() {
     ] {
         check(answer, Some("tiny"), None);
     }
+    check("[{\"text\": \"tiny\"}, {\"text\": \"more\"}]", Some("tiny\n\nmore"), None);
     check("{ \"text\": \"multi\nline\", \"reaction\": \"👍\"", Some("multi\nline"), Some("👍"));
     check("I like it. {\"reaction\": \"👍\"}", Some("I like it."), Some("👍"));
     check("My reaction: {\"reaction\": \"👍\"}", None, Some("👍"));
