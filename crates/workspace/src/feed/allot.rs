@@ -53,6 +53,9 @@ pub(crate) struct Interest {
     pub interest: String,
     /// By meaning; `None` where it is the same word.
     pub percent: Option<u32>,
+    /// By how many ten-thousandths it is nearer than by chance: some interests are near to
+    /// whatever is said.
+    pub apart: u32,
 }
 
 /// One ruling for each candidate but the author and those who have it already; who
@@ -112,7 +115,7 @@ fn reason_to_answer(one: &Candidate) -> Option<Reason> {
     if one.is_answered {
         return Some(Reason::RepliedTo);
     }
-    let Interest { interest, percent } = one.interest.clone()?;
+    let Interest { interest, percent, .. } = one.interest.clone()?;
     Some(Reason::Interested { interest, percent })
 }
 
@@ -146,7 +149,7 @@ fn why_not(item: &Item, one: &Candidate, rules: &FeedRules) -> Option<Reason> {
 fn rank(one: &Candidate) -> (bool, bool, bool, u32, (i64, u32, u32), AgentId) {
     let far = one.interest.as_ref().map_or(u32::MAX, |interest| match interest.percent {
         None => 0,
-        Some(percent) => 100_u32.saturating_sub(percent) + 1,
+        Some(_) => (u32::MAX - 1).saturating_sub(interest.apart),
     });
     // Of those that were given something by one tick before, who had least comes first.
     let given = (one.given_ms.unwrap_or(i64::MIN), one.given_as, one.given_this_hour);

@@ -60,7 +60,7 @@ impl Interests {
                 .zip(words)
                 .filter(|(_, words)| !words.is_empty() && words.is_subset(&said));
             let (interest, _) = fits.max_by_key(|(interest, _)| interest.len())?;
-            Some((*agent, Interest { interest: interest.clone(), percent: None }))
+            Some((*agent, Interest { interest: interest.clone(), percent: None, apart: 0 }))
         };
         self.of.iter().zip(&self.words).filter_map(best).collect()
     }
@@ -86,10 +86,11 @@ fn by_meaning(
     let best = |(agent, own): &(AgentId, Vec<String>)| {
         let of = |interest| Some((said.about(meanings.get(interest)?, all.len())?, interest));
         let nearest = own.iter().filter_map(of).filter(|(about, _)| *about >= 0.0);
-        let (_, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
+        let (about, interest) = nearest.max_by(|one, other| one.0.total_cmp(&other.0))?;
         let near = said.near(meanings.get(interest)?)?;
         let percent = Some((near * 100.0).round() as u32);
-        Some((*agent, Interest { interest: interest.clone(), percent }))
+        let apart = (about * 10_000.0) as u32;
+        Some((*agent, Interest { interest: interest.clone(), percent, apart }))
     };
     Some(interests.iter().filter_map(best).collect())
 }

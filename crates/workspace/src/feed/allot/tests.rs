@@ -38,7 +38,8 @@ fn candidate(n: usize) -> Candidate {
 }
 
 fn interested(n: usize, percent: Option<u32>) -> Candidate {
-    let interest = Some(Interest { interest: "tea".into(), percent });
+    let apart = percent.unwrap_or_default();
+    let interest = Some(Interest { interest: "tea".into(), percent, apart });
     Candidate { interest, ..candidate(n) }
 }
 
@@ -78,6 +79,23 @@ fn whom_it_concerns_most_answers_and_the_others_know_why_not() {
             (3, Verdict::Speak, tea(Some(90))),
             (0, Verdict::Pass, Reason::NotInterested),
             (1, Verdict::Pass, Reason::EnoughAnswers { limit: 2 }),
+        ],
+    );
+}
+
+#[test]
+fn what_stands_out_more_counts_and_not_what_is_near_to_everything() {
+    let near = |n, percent, apart| {
+        let interest = Some(Interest { interest: "tea".into(), percent: Some(percent), apart });
+        Candidate { interest, ..candidate(n) }
+    };
+    check(
+        post(),
+        &[near(0, 87, 20), near(1, 84, 250), near(2, 86, 90)],
+        &[
+            (1, Verdict::Speak, tea(Some(84))),
+            (2, Verdict::Speak, tea(Some(86))),
+            (0, Verdict::Pass, Reason::EnoughAnswers { limit: 2 }),
         ],
     );
 }
