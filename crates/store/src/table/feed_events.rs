@@ -7,6 +7,7 @@
 use crate::{Read, StoreError, Write, value};
 use domain::{Fault, FeedEvent, FeedEventState, GroupId, MessageId};
 use rusqlite::{Row, params};
+use std::ops::Range;
 
 const COLUMNS: &str = "seq, item, group_id, state, tries, fault, at_ms";
 
@@ -27,21 +28,21 @@ pub fn add(
     Ok(())
 }
 
-/// Takes the oldest that wait and stand not behind `upto`, until a moment. The
-/// tries are counted before they are made.
+/// Takes the oldest that wait and stand behind the first of two and not behind the second,
+/// until a moment. The tries are counted before they are made.
 pub fn take(
     write: &mut Write<'_>,
-    upto: i64,
+    among: Range<i64>,
     now_ms: i64,
     until_ms: i64,
     most: u32,
 ) -> Result<Vec<FeedEvent>, StoreError> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM feed_events WHERE seq <= ?1 AND state <> 'done'
+        "SELECT {COLUMNS} FROM feed_events WHERE seq > ?4 AND seq <= ?1 AND state <> 'done'
          AND (state = 'waiting' OR (state = 'taken' AND taken_until_ms <= ?2))
          ORDER BY seq LIMIT ?3"
     );
-    let mut taken = write.list(&sql, params![upto, now_ms, most], event)?;
+    let mut taken = write.list(&sql, params![among.end, now_ms, most, among.start], event)?;
     let mut take = write.db.prepare_cached(
         "UPDATE feed_events SET state = 'taken', tries = tries + 1, taken_until_ms = ?2
          WHERE seq = ?1",

@@ -16,6 +16,7 @@ use domain::{
     MessageId, Participant, Ticked,
 };
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use store::table::{
     admissions, agents, feed_events, groups as group_table, messages, posts, settings,
@@ -50,7 +51,7 @@ pub(crate) fn heard(
 }
 
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
-/// it waits for the next tick. Those who are to answer begin when all is given out: their
+/// it waits for the next tick, and so does what fails. Those who are to answer begin when all is given out: their
 /// turns would have it wait for them.
 pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     // Whoever rests could only be passed over.
@@ -60,19 +61,18 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     sources::look_at_all(shared).await?;
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;
+    let mut after = 0;
     let mut ticked = Ticked::default();
     let mut woken = Woken { shared, agents: HashSet::new() };
     // Somebody may pause everything meanwhile: the rest waits then.
     while !is_all_paused(shared)? {
-        let taken = take(shared, upto).await?;
-        if taken.is_empty() {
-            return Ok(ticked);
-        }
+        let taken = take(shared, after..upto).await?;
+        let Some(last) = taken.last() else { return Ok(ticked) };
+        after = last.seq;
         fail::fail_point!("feed.taken");
-        let (given, is_tried_again) = match give_out(shared, &taken, &mut ticked, &mut woken).await
-        {
-            Ok(given) => (given, false),
-            Err(_) => (give_out_each(shared, &taken, &mut ticked, &mut woken).await?, true),
+        let given = match give_out(shared, &taken, &mut ticked, &mut woken).await {
+            Ok(given) => given,
+            Err(_) => give_out_each(shared, &taken, &mut ticked, &mut woken).await?,
         };
         if given == Given::UpToTheBudget {
             let waiting = |read: &Read<'_>| feed_events::count(read, FeedEventState::Waiting);
@@ -80,7 +80,7 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
             return Ok(ticked);
         }
         // They were the last of those that there were.
-        if taken.len() < AT_ONCE as usize && !is_tried_again {
+        if taken.len() < AT_ONCE as usize {
             return Ok(ticked);
         }
         // Whoever wants to write meanwhile is not to wait for all of it.
@@ -157,10 +157,11 @@ pub(crate) async fn retry(shared: &Arc<Shared>, event: i64) -> Result<(), Fault>
     shared.store.write(Durability::Process, revive).await
 }
 
-async fn take(shared: &Arc<Shared>, upto: i64) -> Result<Vec<FeedEvent>, Fault> {
+/// The next of those whose number is above the first and up to the second.
+async fn take(shared: &Arc<Shared>, among: Range<i64>) -> Result<Vec<FeedEvent>, Fault> {
     let now = shared.now_ms();
     let take =
-        move |write: &mut Write<'_>| feed_events::take(write, upto, now, now + TAKEN_MS, AT_ONCE);
+        move |write: &mut Write<'_>| feed_events::take(write, among, now, now + TAKEN_MS, AT_ONCE);
     Ok(shared.store.write_first(Durability::Process, take).await?)
 }
 
