@@ -11,9 +11,9 @@ mod shares;
 mod silences;
 
 use domain::{
-    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedFilter, FeedQueue,
-    FeedRules, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
-    RequestId, RunState, SettingsPatch, Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedEventState,
+    FeedFilter, FeedQueue, FeedRules, LeftOf, Message, MessageId, Moderation, Outcome, PostView,
+    Query, Reason, Reply, RequestId, RunState, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -567,15 +567,18 @@ async fn what_fails_again_and_again_waits_for_a_person() {
     let square = community(&stage, "Square", "", &["Bo"]).await;
     let view = post(&stage, square.id, "A plan").await;
     fail::cfg("feed.giving", "return").expect("a failpoint");
-    for _ in 0..5 {
-        assert_eq!((queue(&stage).await.dead.len(), queue(&stage).await.waiting), (0, 1));
+    for tried in 0..5_u32 {
+        let before = queue(&stage).await;
+        let failed: Vec<_> = before.failed.iter().map(|one| (one.state, one.tries)).collect();
+        let waits = (FeedEventState::Waiting, tried);
+        assert_eq!((before.waiting, failed), (1, if tried == 0 { vec![] } else { vec![waits] }));
         // Not at once again: whatever is wrong may be over by the next tick.
         let ticked = tick(&stage).await;
         assert_eq!(ticked, Ticked { events: 0, woken: 0, failed: 1, without_room: 0 });
     }
     fail::remove("feed.giving");
-    let dead = queue(&stage).await.dead;
-    assert_eq!((dead.len(), dead[0].tries), (1, 5));
+    let dead = queue(&stage).await.failed;
+    assert_eq!((dead.len(), dead[0].state, dead[0].tries), (1, FeedEventState::Dead, 5));
     assert_eq!(
         dead[0].fault.as_ref().map(|fault| fault.message.as_str()),
         Some("the test has it fail")

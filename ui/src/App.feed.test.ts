@@ -60,7 +60,7 @@ describe('the feed', () => {
     await click('feed-tick');
     expect(has('feed-event')).toBe(false);
     const fault = { code: 'internal' as const, message: 'the disk went away', fix: '' };
-    backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
+    backend.answers.feed.failed = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
     backend.answers.feed.failing = 1;
     await click('feed-tick');
     await pass(300);
@@ -301,9 +301,14 @@ describe('the feed', () => {
     await post('Is this plan any good?');
     const { id: item, group } = backend.world.messages.at(-1) ?? { id: '', group: '' };
     const fault = { code: 'internal' as const, message: 'the disk went away', fix: '' };
-    backend.answers.feed.dead = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
+    backend.answers.feed.failed = [{ seq: 1, item, group, state: 'dead', tries: 5, fault, at_ms: 0 }];
     await click('feed-tick');
-    expect(text('feed-dead')).toMatch(/failed 5 times Is this plan any good\? Try again The disk went away\./);
+    expect(has('feed-retry')).toBe(true);
+    expect(text('feed-failed')).toMatch(/failed 5 times Is this plan any good\? Try again The disk went away\./);
+    backend.answers.feed.failed = [{ seq: 1, item, group, state: 'waiting', tries: 1, fault, at_ms: 0 }];
+    await click('feed-tick');
+    expect(text('feed-failed')).toMatch(/failed 1 time Is this plan any good\? The next tick tries it again\. The disk/);
+    expect(has('feed-retry')).toBe(false);
     const bo = [...backend.world.agents.values()].find((agent) => agent.name === 'Bo')?.id ?? '';
     backend.answers.feed.interrupted = [{ id: 'run', agent: bo, group } as Run];
     await click('feed-tick');

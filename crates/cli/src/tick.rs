@@ -71,7 +71,7 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
     let plain = |paint| {
         let Ticked { events, woken, failed, without_room } = told.ticked;
         let mut text = match events {
-            0 if without_room > 0 => String::new(),
+            0 if without_room > 0 || failed > 0 => String::new(),
             0 => "nothing new in the feed\n".to_owned(),
             _ => format!("decided on {events} posts and comments; {woken} answers given out\n"),
         };

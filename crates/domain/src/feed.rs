@@ -156,8 +156,9 @@ pub struct FeedQueue {
     pub waiting: u32,
     pub taken: u32,
     pub done: u32,
-    /// Those that failed too often, oldest first.
-    pub dead: Vec<FeedEvent>,
+    /// Those that could not be given out, oldest first: they are tried again, or wait for the
+    /// person after too many tries.
+    pub failed: Vec<FeedEvent>,
     /// Answers that are owed and on their way, over all threads.
     pub answers_to_come: u32,
     /// Answers that came to nothing when Coterie ended; a person takes them up again.

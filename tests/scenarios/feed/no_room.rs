@@ -49,7 +49,7 @@ async fn what_the_feed_has_no_room_for_after_all_waits_and_is_answered_once_ther
     let ticked = tick(&stage).await;
     assert_eq!((ticked.events, ticked.woken), (1, 1), "nobody could tell");
     assert_eq!(stage.model.requests(), []);
-    assert_eq!((queue(&stage).await.waiting, queue(&stage).await.dead.len()), (1, 0));
+    assert_eq!((queue(&stage).await.waiting, queue(&stage).await.failed.len()), (1, 0));
     let run = stage.runs().await.remove(0);
     assert_eq!(run.state, RunState::Dropped);
     let Some(Outcome::Silent { reason: Reason::NoRoomYet { scope, tokens, .. } }) = run.outcome

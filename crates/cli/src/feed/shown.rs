@@ -5,8 +5,8 @@ use crate::screen::Paint;
 use crate::table::table;
 use crate::{ids, transcript, visible, words};
 use domain::{
-    Author, Community, CommunityId, FeedDay, FeedItem, FeedQueue, FeedQuota, LeftOf, Message,
-    MessageId, Moderated, Moderation, PostView, Reaction, Run, Thread,
+    Author, Community, CommunityId, FeedDay, FeedEventState, FeedItem, FeedQueue, FeedQuota,
+    LeftOf, Message, MessageId, Moderated, Moderation, PostView, Reaction, Run, Thread,
 };
 use std::collections::BTreeMap;
 
@@ -98,10 +98,15 @@ pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
         queue.done,
         count(queue.answers_to_come, "answer")
     );
-    for dead in &queue.dead {
-        let why = dead.fault.as_ref().map(ToString::to_string).unwrap_or_default();
-        text += &paint.bad(&format!("event {} failed {} times: ", dead.seq, dead.tries));
-        text += &format!("{}; coterie feed retry {}\n", visible::line(&why), dead.seq);
+    for event in &queue.failed {
+        let why = event.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        let next = match event.state {
+            FeedEventState::Dead => format!("coterie feed retry {}", event.seq),
+            _ => "the next tick tries it again".to_owned(),
+        };
+        let tries = count(event.tries, "time");
+        text += &paint.bad(&format!("event {} failed {tries}: ", event.seq));
+        text += &format!("{}; {next}\n", visible::line(&why));
     }
     text += &interrupted(paint, names, &queue.interrupted);
     for FeedQuota { agent, answers } in &queue.quotas {

@@ -154,13 +154,14 @@ pub fn count(read: &Read<'_>, state: FeedEventState) -> Result<u32, StoreError> 
     Ok(read.db.prepare_cached(sql)?.query_row([word], |row| row.get(0))?)
 }
 
-/// Those that wait for a person, oldest first.
-pub fn dead(read: &Read<'_>) -> Result<Vec<FeedEvent>, StoreError> {
-    read.list(
-        &format!("SELECT {COLUMNS} FROM feed_events WHERE state <> 'done' AND state = 'dead' ORDER BY seq"),
-        [],
-        event,
-    )
+/// Those that failed and wait for another try or for a person, oldest first.
+pub fn failed(read: &Read<'_>) -> Result<Vec<FeedEvent>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM feed_events WHERE state <> 'done'
+         AND (state = 'dead' OR (state = 'waiting' AND tries > 0 AND fault IS NOT NULL))
+         ORDER BY seq"
+    );
+    read.list(&sql, [], event)
 }
 
 fn event(row: &Row<'_>) -> rusqlite::Result<FeedEvent> {

@@ -186,7 +186,7 @@ pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
             waiting: feed_events::count(read, FeedEventState::Waiting)?,
             taken: feed_events::count(read, FeedEventState::Taken)?,
             done: feed_events::count(read, FeedEventState::Done)?,
-            dead: feed_events::dead(read)?,
+            failed: feed_events::failed(read)?,
             interrupted: interrupted(read)?,
             quotas: quotas(read, shared.now_ms())?,
             answers_to_come: groups::on_their_way(read, wakes::open_in_posts(read)?)?,

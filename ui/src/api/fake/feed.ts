@@ -49,7 +49,7 @@ const done: Reply = { kind: 'done' };
 export class FakeFeed {
   readonly communities: Community[] = [];
   /** Set by a test. */
-  dead: FeedEvent[] = [];
+  failed: FeedEvent[] = [];
   /** How many of those that the next ticks take up fail. */
   failing = 0;
   interrupted: Run[] = [];
@@ -170,7 +170,7 @@ export class FakeFeed {
           waiting: this.#waiting.length,
           taken: 0,
           done: 0,
-          dead: this.dead,
+          failed: this.failed,
           interrupted: this.interrupted,
           quotas: [...this.#world.agents.values()].map((agent) => ({ agent: agent.id, ...this.#left(agent.id) })),
           answers_to_come: 0,
@@ -297,7 +297,7 @@ export class FakeFeed {
     const reactions = this.#world.reactions.filter((one) => one.item === message.id);
     const given = this.#world.decisions.filter((one) => one.message === message.id && one.verdict === 'speak').length;
     const answers = { left: 2 - given, of: 2 };
-    const dead = this.dead.some((one) => one.item === message.id);
+    const dead = this.failed.some((one) => one.item === message.id && one.state === 'dead');
     const event = this.#waiting.includes(message) ? 'waiting' : dead ? 'dead' : 'done';
     return { message: { ...message }, hidden: shown.at(-1)?.how === 'hide', reactions, answers, event };
   }
