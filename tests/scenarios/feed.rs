@@ -11,9 +11,10 @@ mod shares;
 mod silences;
 
 use domain::{
-    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedEventState,
-    FeedFilter, FeedQueue, FeedRules, LeftOf, Message, MessageId, Moderation, Outcome, PostView,
-    Query, Reason, Reply, RequestId, RunState, SettingsPatch, Thread, Ticked, Verdict,
+    Author, CheckAbout, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay,
+    FeedEventState, FeedFilter, FeedQueue, FeedRules, Finding, LeftOf, Message, MessageId,
+    Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState, SettingsPatch,
+    Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -561,6 +562,18 @@ async fn the_time_to_the_next_tick_goes_on_while_nobody_is_there_and_while_all_i
     stage.until(async |stage: &Stage| thread(stage, &view).await.view.comments == 1).await;
 }
 
+/// What is wrong with the feed, if anything is.
+async fn feed_check(stage: &Stage) -> Option<Finding> {
+    match stage.query(Query::Doctor).await {
+        Ok(Reply::Checks(checks)) => checks
+            .into_iter()
+            .filter_map(|check| check.kind)
+            .find(|kind| kind.about == CheckAbout::Feed)
+            .map(|kind| kind.finding),
+        other => panic!("no checks: {other:?}"),
+    }
+}
+
 #[tokio::test]
 async fn what_fails_again_and_again_waits_for_a_person() {
     let stage = stage().model(thoughtful()).open().await;
@@ -584,7 +597,10 @@ async fn what_fails_again_and_again_waits_for_a_person() {
         Some("the test has it fail")
     );
     assert_eq!(tick(&stage).await.events, 0, "it is left alone");
+    let stuck = Finding::FeedStuck { events: 1, detail: "the test has it fail".into() };
+    assert_eq!(feed_check(&stage).await, Some(stuck));
     stage.do_(Command::RetryFeedEvent { event: dead[0].seq }).await;
+    assert_eq!(feed_check(&stage).await, None);
     tick(&stage).await;
     assert_eq!(thread(&stage, &view).await.view.comments, 1);
     let again = stage.command(Command::RetryFeedEvent { event: dead[0].seq }).await;

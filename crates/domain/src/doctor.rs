@@ -50,6 +50,7 @@ pub enum CheckAbout {
     McpServer { name: String },
     Agent { name: String },
     Source { name: String },
+    Feed,
 }
 
 /// What a look found. `detail` is somebody else's English.
@@ -160,6 +161,12 @@ pub enum Finding {
     /// An import that was cut off waits for its file.
     ImportCutOff {
         path: String,
+        detail: String,
+    },
+
+    /// Some posts and comments could not be given out, and wait for the person.
+    FeedStuck {
+        events: u32,
         detail: String,
     },
 

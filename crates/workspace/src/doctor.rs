@@ -36,6 +36,7 @@ pub(crate) async fn checks(shared: &Arc<Shared>) -> Vec<Check> {
     checks.extend(connected(shared, &told).await);
     checks.extend(served::servers(shared).await);
     checks.extend(told::sources(shared).await);
+    checks.extend(told::feed(shared));
     checks.extend(stuck_agents(shared));
     checks
 }

@@ -59,6 +59,7 @@ const all: { [K in Finding['is']]: readonly Extract<Finding, { is: K }>[] } = {
   embedder_away: [{ is: 'embedder_away', memories: 7, model: 'acme/embed', detail }],
   reranker_unused: [{ is: 'reranker_unused', path, detail }],
   import_cut_off: [{ is: 'import_cut_off', path, detail }],
+  feed_stuck: [{ is: 'feed_stuck', events: 2, detail }],
   prompt_unused: [{ is: 'prompt_unused', detail }],
   keyring_works: [{ is: 'keyring_works', name: 'GNOME Keyring', keys: 2 }],
   keys_apart: [{ is: 'keys_apart', keys: 2 }],

@@ -59,6 +59,7 @@ fn name(about: CheckAbout) -> String {
         CheckAbout::Provider { name } => return format!("provider {name}"),
         CheckAbout::McpServer { name } => return format!("MCP server {name}"),
         CheckAbout::Agent { name } => return format!("agent {name}"),
+        CheckAbout::Feed => "feed",
         CheckAbout::Source { name } => return format!("source {name}"),
     };
     name.to_owned()

@@ -11,6 +11,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   words_only: 'Install Coterie again.',
   import_cut_off: 'Put the file back and start again, or see to it on the Memory page.',
   embedder_away: 'See to its provider in Settings under Models, or choose another model for it there.',
+  feed_stuck: 'Try them again on the Feed page.',
   keys_apart: 'Move them to one place in Settings under Keys.',
   sealed_locked: 'Unlock it with its passphrase in Settings under Keys.',
   sealed_gone: 'Put it back, or go over to the keyring in Settings under Keys.',

@@ -25,6 +25,7 @@ export const abouts: Record<CheckAbout['is'], string> = {
   mcp_server: 'MCP 服务器 {name}',
   agent: '智能体 {name}',
   source: '来源 {name}',
+  feed: '动态',
 };
 
 /** What does not work without a part that ships. */
@@ -64,6 +65,7 @@ export const found: Record<Found, string> = {
   embedder_away: '{memories} 条记忆只能按字词找到：{model} 没有算出含义',
   reranker_unused: '{path} 不能用，找到的内容按原来的顺序排',
   import_cut_off: '导入 {path} 中断了，无法继续',
+  feed_stuck: '{events} 条帖子或评论没能派发出去',
   prompt_unused: '你自己的提示词不能用：{detail}',
   keyring_works: '{name}可用，存有 {keys} 个密钥',
   keys_apart: '{keys} 个密钥和新密钥不在一处',
@@ -100,6 +102,7 @@ export const mend: Partial<Record<Finding['is'], string>> = {
   embedder_away: '在设置的“模型”里检查它的服务商，或者在那里换一个模型。',
   reranker_unused: '把需要的文件放进去，或者删掉那个文件夹，然后重新启动 Coterie。',
   import_cut_off: '把文件放回去再启动，或者在“记忆”页重新导入或放弃。',
+  feed_stuck: '在“动态”页重试。',
   prompt_unused: '改正或删除这个文件；在此之前用 Coterie 自带的提示词。',
   keys_apart: '在设置的“密钥”里把它们移到一处。',
   sealed_locked: '在设置的“密钥”里用口令解锁。',
