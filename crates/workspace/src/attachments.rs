@@ -60,7 +60,7 @@ fn put(shared: &Shared, name: String, bytes: Vec<u8>) -> Result<Attachment, Faul
         return Err(too_large(&name, bytes.len(), most));
     }
     if bytes.is_empty() {
-        return Err(unfit(&name));
+        return Err(empty(&name));
     }
     if kind.is_picture() && dimensions::dimensions(kind, &bytes).is_none() {
         return Err(damaged(&name));
@@ -205,13 +205,18 @@ fn unfit(name: &str) -> Fault {
     .of(FaultKind::AttachmentUnfit { name: name.to_owned() })
 }
 
+fn empty(name: &str) -> Fault {
+    Fault::bad_input(format!("the file {name} is empty"), "choose one with something in it")
+        .of(FaultKind::AttachmentEmpty { name: name.to_owned() })
+}
+
 /// To a model it would be no picture, and the whole question would be refused.
 fn damaged(name: &str) -> Fault {
     Fault::bad_input(
         format!("the picture {name} is damaged: how wide and high it is cannot be read"),
         "save it anew as PNG, JPEG, GIF or WebP",
     )
-    .of(FaultKind::AttachmentUnfit { name: name.to_owned() })
+    .of(FaultKind::AttachmentDamaged { name: name.to_owned() })
 }
 
 fn gone(name: &str) -> Fault {

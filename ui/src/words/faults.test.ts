@@ -68,6 +68,8 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   message_long: [{ is: 'message_long', length: 33_000, most: 32_000 }],
   attachment_large: [{ is: 'attachment_large', name: 'cat.png', bytes: 6_000_000, most: 3_900_000 }],
   attachment_unfit: [{ is: 'attachment_unfit', name: 'a.zip' }],
+  attachment_empty: [{ is: 'attachment_empty', name: 'a.txt' }],
+  attachment_damaged: [{ is: 'attachment_damaged', name: 'a.png' }],
   attachment_gone: [{ is: 'attachment_gone', name: 'cat.png' }],
   attachments_many: [{ is: 'attachments_many', most: 10 }],
   memory_file: (

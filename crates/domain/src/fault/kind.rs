@@ -193,6 +193,13 @@ pub enum FaultKind {
     AttachmentUnfit {
         name: String,
     },
+    AttachmentEmpty {
+        name: String,
+    },
+    /// A picture that is cut off, or is none behind its first bytes.
+    AttachmentDamaged {
+        name: String,
+    },
     AttachmentGone {
         name: String,
     },
