@@ -287,7 +287,7 @@ async fn what_cannot_be_shown_is_refused_in_one_sentence() {
         "the file a.zip is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file; save it as one of these, or paste what matters of it",
     )
     .await;
-    check("empty.txt", b"", "the file empty.txt is neither a picture (PNG, JPEG, GIF, WebP), a PDF nor a text file; save it as one of these, or paste what matters of it").await;
+    check("empty.txt", b"", "the file empty.txt is empty; choose one with something in it").await;
     check(
         "long.txt",
         &[b'x'; 500_001],

@@ -2,6 +2,7 @@
 
 mod archived;
 mod communities;
+mod failed;
 mod filtered;
 mod no_room;
 mod out_of_sight;
@@ -11,10 +12,9 @@ mod shares;
 mod silences;
 
 use domain::{
-    Author, CheckAbout, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay,
-    FeedEventState, FeedFilter, FeedQueue, FeedRules, Finding, LeftOf, Message, MessageId,
-    Moderation, Outcome, PostView, Query, Reason, Reply, RequestId, RunState, SettingsPatch,
-    Thread, Ticked, Verdict,
+    Author, Command, Community, CommunityId, FaultCode, FaultKind, FeedDay, FeedFilter, FeedQueue,
+    FeedRules, LeftOf, Message, MessageId, Moderation, Outcome, PostView, Query, Reason, Reply,
+    RequestId, RunState, SettingsPatch, Thread, Ticked, Verdict,
 };
 use llm::scripted::{Beat, Scripted};
 use std::collections::BTreeMap;
@@ -560,49 +560,4 @@ async fn the_time_to_the_next_tick_goes_on_while_nobody_is_there_and_while_all_i
     // What came due meanwhile comes at once.
     let stage = stage.reopen_after(Duration::from_secs(3600)).await;
     stage.until(async |stage: &Stage| thread(stage, &view).await.view.comments == 1).await;
-}
-
-/// What is wrong with the feed, if anything is.
-async fn feed_check(stage: &Stage) -> Option<Finding> {
-    match stage.query(Query::Doctor).await {
-        Ok(Reply::Checks(checks)) => checks
-            .into_iter()
-            .filter_map(|check| check.kind)
-            .find(|kind| kind.about == CheckAbout::Feed)
-            .map(|kind| kind.finding),
-        other => panic!("no checks: {other:?}"),
-    }
-}
-
-#[tokio::test]
-async fn what_fails_again_and_again_waits_for_a_person() {
-    let stage = stage().model(thoughtful()).open().await;
-    let square = community(&stage, "Square", "", &["Bo"]).await;
-    let view = post(&stage, square.id, "A plan").await;
-    fail::cfg("feed.giving", "return").expect("a failpoint");
-    for tried in 0..5_u32 {
-        let before = queue(&stage).await;
-        let failed: Vec<_> = before.failed.iter().map(|one| (one.state, one.tries)).collect();
-        let waits = (FeedEventState::Waiting, tried);
-        assert_eq!((before.waiting, failed), (1, if tried == 0 { vec![] } else { vec![waits] }));
-        // Not at once again: whatever is wrong may be over by the next tick.
-        let ticked = tick(&stage).await;
-        assert_eq!(ticked, Ticked { events: 0, woken: 0, failed: 1, without_room: 0 });
-    }
-    fail::remove("feed.giving");
-    let dead = queue(&stage).await.failed;
-    assert_eq!((dead.len(), dead[0].state, dead[0].tries), (1, FeedEventState::Dead, 5));
-    assert_eq!(
-        dead[0].fault.as_ref().map(|fault| fault.message.as_str()),
-        Some("the test has it fail")
-    );
-    assert_eq!(tick(&stage).await.events, 0, "it is left alone");
-    let stuck = Finding::FeedStuck { events: 1, detail: "the test has it fail".into() };
-    assert_eq!(feed_check(&stage).await, Some(stuck));
-    stage.do_(Command::RetryFeedEvent { event: dead[0].seq }).await;
-    assert_eq!(feed_check(&stage).await, None);
-    tick(&stage).await;
-    assert_eq!(thread(&stage, &view).await.view.comments, 1);
-    let again = stage.command(Command::RetryFeedEvent { event: dead[0].seq }).await;
-    assert_eq!(again.expect_err("it is done").code, FaultCode::NotFound);
 }

@@ -4,8 +4,8 @@ mod busy;
 
 use domain::{
     ActiveHours, AgentState, Became, Body, BudgetScope, CatchUp, Command, FaultCode, FaultKind,
-    GroupId, Message, Notice, Outcome, Participant, Query, Reason, Reply, RequestId, Schedule,
-    ScheduleId, SchedulePlan, ScheduleView, ScheduledWork, Times,
+    FeedFilter, GroupId, Message, Notice, Outcome, Participant, Query, Reason, Reply, RequestId,
+    Schedule, ScheduleId, SchedulePlan, ScheduleView, ScheduledWork, Times,
 };
 use llm::scripted::{Beat, Scripted};
 use std::time::Duration;
@@ -389,7 +389,7 @@ async fn a_schedule_has_a_post_written_about_something() {
     let schedule = made(&stage, plan(&stage, "Ada", "every hour", work).await).await;
     stage.clock.advance(HOUR);
     times(&stage, schedule.id, 1).await;
-    let feed = Query::Feed { community: None, before: None, limit: 10 };
+    let feed = Query::Feed { filter: FeedFilter::default(), before: None, limit: 10 };
     stage
         .until(async |stage: &Stage| match stage.query(feed.clone()).await {
             Ok(Reply::Posts(posts)) => posts.iter().any(|post| post.item.is_some()),

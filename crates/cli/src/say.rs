@@ -591,11 +591,8 @@ fn silences(seen: &Seen, names: &Names) -> String {
             Verdict::Wait => "waits",
             Verdict::Pass | Verdict::Speak => "stayed silent",
         };
-        format!(
-            "{} {verdict}: {}\n",
-            names.agent_name(decision.agent),
-            words::reason(&decision.reason, name_of)
-        )
+        let why = words::reason(&decision.reason, name_of);
+        format!("{} {verdict}: {why}\n", name_of(decision.agent))
     });
     lines.collect()
 }

@@ -2,10 +2,12 @@
 
 mod kind;
 mod model;
+mod no_file;
 pub(crate) mod record;
 
-pub use kind::{FaultKind, NoFile};
+pub use kind::FaultKind;
 pub use model::{ModelFileWrong, ModelTrouble};
+pub use no_file::NoFile;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

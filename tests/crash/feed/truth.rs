@@ -2,8 +2,8 @@
 
 use super::plan;
 use domain::{
-    AgentId, Caps, FeedEventState, GroupId, MessageId, Outcome, Reason, Run, RunFilter, RunState,
-    Usage,
+    AgentId, Caps, FeedEventState, FeedFilter, GroupId, MessageId, Outcome, Reason, Run, RunFilter,
+    RunState, Usage,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -29,7 +29,7 @@ fn each_event_is_done(read: &Read<'_>) -> Result<(), StoreError> {
     assert_eq!(feed_events::count(read, FeedEventState::Taken)?, 0, "something is taken");
     assert_eq!(feed_events::count(read, FeedEventState::Dead)?, 0, "something is dead");
     let mut items = 0;
-    for post in posts::page(read, None, None, 500)? {
+    for post in posts::page(read, &FeedFilter::default(), None, 500)? {
         let said = messages::page(read, post.group, 0, None, 500)?;
         items += said.iter().filter(|message| message.text().is_some()).count();
     }
@@ -40,13 +40,13 @@ fn each_event_is_done(read: &Read<'_>) -> Result<(), StoreError> {
 
 fn every_post_is_there_once(read: &Read<'_>) -> Result<(), StoreError> {
     let mut texts = BTreeSet::new();
-    for post in posts::page(read, None, None, 500)? {
+    for post in posts::page(read, &FeedFilter::default(), None, 500)? {
         let message = messages::find(read, post.message.expect("it is written"))?;
         texts.insert(message.and_then(|message| message.text().map(str::to_owned)));
     }
     let expected: BTreeSet<_> = (0..plan::POSTS).map(|n| Some(plan::text(n))).collect();
     assert_eq!(texts, expected);
-    assert_eq!(posts::page(read, None, None, 500)?.len(), plan::POSTS);
+    assert_eq!(posts::page(read, &FeedFilter::default(), None, 500)?.len(), plan::POSTS);
     Ok(())
 }
 
@@ -89,7 +89,7 @@ fn limits_hold(read: &Read<'_>) -> Result<(), StoreError> {
         let given = admissions::since(read, agent.id, 0, u32::MAX)?;
         assert!(given <= plan::PER_HOUR, "{} was given {given}", agent.name);
     }
-    for post in posts::page(read, None, None, 500)? {
+    for post in posts::page(read, &FeedFilter::default(), None, 500)? {
         let said = messages::page(read, post.group, 0, None, 500)?;
         assert!(said.iter().all(|message| message.chain_depth <= caps.chain_depth));
         let by_agents = said.iter().filter(|message| message.run.is_some()).count();

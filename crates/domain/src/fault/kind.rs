@@ -5,6 +5,7 @@
 //! kind which cause it is, and takes the values from it.
 
 use super::model::{ModelFileWrong, ModelTrouble};
+use super::no_file::NoFile;
 use crate::{
     AgentState, ApprovalState, BudgetScope, BudgetUnit, MemoryFileWrong, PdfUnread, QuestionState,
 };
@@ -591,15 +592,4 @@ pub enum FaultKind {
         path: String,
         most: u32,
     },
-}
-
-/// What stands where a file should.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum NoFile {
-    Folder,
-    Pipe,
-    Socket,
-    Device,
-    Other,
 }

@@ -50,7 +50,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 /// is a guess, as browsers make it; bytes that no text has are none.
 fn of_another_age(bytes: &[u8]) -> Option<String> {
     let is_of_text = |byte: &u8| !byte.is_ascii_control() || b"\t\n\x0c\r".contains(byte);
-    if !bytes.iter().all(is_of_text) {
+    if bytes.starts_with(b"%PDF-") || !bytes.iter().all(is_of_text) {
         return None;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
