@@ -27,6 +27,8 @@ export class Feed {
   #coterie: Coterie;
   #asked = 0;
   #look = () => {};
+  /** What the shown posts were asked for by. */
+  #filter = '';
   /** As many posts as a person has asked to see. */
   #wanted = page;
 
@@ -71,7 +73,9 @@ export class Feed {
   #withTheOpen(found: PostView[], filter: FeedFilter): PostView[] {
     const open = this.thread?.view;
     const isOpen = (view: PostView) => view.post.group === open?.post.group;
-    if (!open || !filter.unread || found.some(isOpen) || !this.posts.some(isOpen)) return found;
+    const isOther = JSON.stringify(filter) !== this.#filter;
+    this.#filter = JSON.stringify(filter);
+    if (!open || isOther || !filter.unread || found.some(isOpen) || !this.posts.some(isOpen)) return found;
     return [...found, open].sort((a, b) => b.post.seq - a.post.seq);
   }
 

@@ -10,14 +10,13 @@ export type Choice = {
 export const nothingChosen: Choice = { by: anybody, unread: false };
 export const isChosen = ({ by, unread }: Choice): boolean => unread || by !== anybody;
 
-function authorOf(by: string): Author | null {
+function authorOf(by: string): Author | undefined {
   const [kind, id] = by.split(':');
   if (kind === 'user') return { kind };
-  return (kind === 'agent' || kind === 'source') && id ? { kind, id } : null;
+  return (kind === 'agent' || kind === 'source') && id ? { kind, id } : undefined;
 }
 
-export const filterOf = (community: string | null, { by, unread }: Choice): FeedFilter => ({
-  community,
-  author: authorOf(by),
-  unread,
-});
+export const filterOf = (community: string | null, { by, unread }: Choice): FeedFilter => {
+  const author = authorOf(by);
+  return { ...(community && { community }), ...(author && { author }), unread };
+};
