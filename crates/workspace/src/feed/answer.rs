@@ -16,7 +16,7 @@ use packed::{
 };
 use serde_json::Value;
 use silence::{says_nothing, without_tag};
-use words_in::{broken_off, of_data, of_list};
+use words_in::{broken_off, joined, of_data, of_list};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,7 +31,7 @@ impl Written {
 }
 
 /// Fields that hold the words.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 20] = [
     "text",
     "comment",
     "comment_text",
@@ -46,6 +46,12 @@ const WORDS: [&str; 14] = [
     "final_answer",
     "response",
     "output",
+    "回复",
+    "评论",
+    "回答",
+    "内容",
+    "正文",
+    "文本",
 ];
 const SIGNS: [&str; 4] = ["react", "reaction", "emoji", "sign"];
 /// What is looked through for the words: an object in an object, a text in a text.
@@ -114,6 +120,9 @@ fn uses_tool(answer: &str, packed: &[Packed]) -> bool {
 /// What is written in a text beside and in the data that stands in it.
 fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written> {
     let mut silent: Option<Written> = None;
+    let mut texts: Vec<Written> = Vec::new();
+    // Where there is nothing else, each is a part of what was written.
+    let is_all = outside(answer, packed).trim().is_empty();
     for one in packed.iter().filter(|one| !is_shown(answer, one)) {
         let raw = &answer[one.at.clone()];
         let written = match &one.value {
@@ -121,10 +130,14 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
             None => broken_off(raw, wrappings),
         };
         match written {
-            Some(written) if written.text.is_some() => return Some(written),
+            Some(written) if written.text.is_some() && !is_all => return Some(written),
+            Some(written) if written.text.is_some() => texts.push(written),
             Some(written) => silent = silent.or(Some(written)),
             None => {}
         }
+    }
+    if !texts.is_empty() {
+        return Some(joined(texts));
     }
     let speaks =
         is_talked_about(answer, packed) || is_inline(answer, packed, wrappings < MOST_WRAPPINGS);

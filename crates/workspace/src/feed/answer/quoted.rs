@@ -75,10 +75,18 @@ fn ends(behind: &str, place: Place) -> bool {
         Some(next) => {
             let another_item =
                 place == Place::Item && next.chars().next().and_then(closing).is_some();
-            another_item || closes(next) || begins_field(next)
+            another_item || closes(next) || begins_field(next) || breaks_off_in_name(next)
         }
         None => begins_field(behind),
     }
+}
+
+/// Whether the answer ends in the name of the next field.
+fn breaks_off_in_name(text: &str) -> bool {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let ended = text.trim_end_matches(|c: char| c.is_whitespace() || c == '`');
+    let name = ended.strip_prefix(['"', '“']);
+    name.is_some_and(|name| name.trim_end_matches(['"', '”']).chars().all(is_of_name))
 }
 
 fn begins_field(text: &str) -> bool {

@@ -51,6 +51,12 @@ fn words_are_taken_out_of_an_object_that_is_the_smaller_part() {
         check(answer, Some("tiny"), None);
     }
     check("[{\"text\": \"tiny\"}, {\"text\": \"more\"}]", Some("tiny\n\nmore"), None);
+    check("{\"text\": \"tiny\"}\n{\"text\": \"more\"}", Some("tiny\n\nmore"), None);
+    check("{\"回复\": \"用蕨类。\"}", Some("用蕨类。"), None);
+    for broken in ["\"rea", "\"reaction", "\"", "\"reaction\"", "\"mood"] {
+        check(&format!("{{\"text\": \"tiny\", {broken}"), Some("tiny"), None);
+        check(&format!("```json\n{{\"text\": \"tiny\",{broken}\n```"), Some("tiny"), None);
+    }
     check("{ \"text\": \"multi\nline\", \"reaction\": \"👍\"", Some("multi\nline"), Some("👍"));
     check("I like it. {\"reaction\": \"👍\"}", Some("I like it."), Some("👍"));
     check("My reaction: {\"reaction\": \"👍\"}", None, Some("👍"));

@@ -66,10 +66,20 @@ pub(super) fn of_list(items: &[Value], wrappings: usize) -> Option<Written> {
     if written.is_empty() && !items.is_empty() {
         return None;
     }
+    Some(joined(written))
+}
+
+/// One behind the other, each text once.
+pub(super) fn joined(written: Vec<Written>) -> Written {
     let sign = written.iter().find_map(|one| one.sign.clone());
-    let texts: Vec<String> = written.into_iter().filter_map(|one| one.text).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for text in written.into_iter().filter_map(|one| one.text) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
     let text = (!texts.is_empty()).then(|| texts.join("\n\n"));
-    Some(Written { text, sign })
+    Written { text, sign }
 }
 
 fn of_fields(fields: &Map<String, Value>, wrappings: usize) -> Option<Written> {
