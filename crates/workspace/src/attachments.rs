@@ -6,6 +6,7 @@
 
 mod dimensions;
 mod pdf;
+mod plain;
 mod shelf;
 mod sort;
 
