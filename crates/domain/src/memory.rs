@@ -239,7 +239,8 @@ pub struct MemoryFilter {
     /// Only those that are read in every turn.
     #[ts(as = "Option<bool>", optional)]
     pub pinned: bool,
-    /// By when it was so or, where nobody knows, when it was written down.
+    /// By when it was so or, where nobody knows, when it was written down. What has no end
+    /// counts by its beginning.
     pub since_ms: Option<i64>,
     pub until_ms: Option<i64>,
     #[ts(as = "Option<Standing>", optional)]

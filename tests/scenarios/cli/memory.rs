@@ -252,6 +252,14 @@ fn times_are_dates_or_how_long_ago() {
     assert_eq!(texts(&list(&["--since", "1d"])), Vec::<&str>::new());
     let that_day = ["--standing", "any", "--since", "2020-02-01", "--until", "2020-02-01"];
     assert_eq!(texts(&list(&that_day)), ["Was ill"]);
+    let in_between = ["--standing", "any", "--since", "2020-02-10", "--until", "2020-02-12"];
+    assert_eq!(texts(&list(&in_between)), ["Was ill"]);
+    let search = [&["--json", "memory", "search", "ill"], &in_between[..]].concat();
+    // That only words are compared here is said beside it.
+    let found: Value = serde_json::from_str(&terminal.run(&search).stdout).expect("JSON");
+    assert_eq!(found["hits"][0]["memory"]["text"], "Was ill", "{found}");
+    let later = ["--standing", "any", "--since", "2020-03-02", "--until", "2020-03-12"];
+    assert_eq!(texts(&list(&later)), Vec::<&str>::new());
     assert_eq!(texts(&list(&["--standing", "past"])), ["Was ill"]);
     let id = list(&["--standing", "past"])["memories"][0]["id"].clone();
     let shown = terminal.run(&["memory", "show", id.as_str().expect("an id")]).done();

@@ -23,10 +23,10 @@ pub(crate) struct Which {
     /// Only those that are read in every turn
     #[arg(long)]
     pinned: bool,
-    /// Only what was so, or was noted, since then: a date, a date with a time, or how long ago as 7d
+    /// Only what ended, began or was noted since then: a date, a date with a time, or how long ago as 7d
     #[arg(long, value_name = "WHEN", value_parser = moment::beginning)]
     since: Option<i64>,
-    /// Only what was so, or was noted, until then; the whole of a date's day
+    /// Only what began or was noted until then; the whole of a date's day
     #[arg(long, value_name = "WHEN", value_parser = moment::end)]
     until: Option<i64>,
     /// holding, contested (waits for you to say which of two is right), past or any

@@ -226,6 +226,22 @@ pub fn keys_of_pinned(read: &Read<'_>) -> Result<Vec<u64>, StoreError> {
     read.list("SELECT key FROM memories WHERE pinned = 1", [], key)
 }
 
+/// The index keys of those that were so, or were noted, in a part of these times.
+pub fn keys_within(
+    read: &Read<'_>,
+    since_ms: Option<i64>,
+    until_ms: Option<i64>,
+) -> Result<Vec<u64>, StoreError> {
+    read.list(
+        &format!(
+            "SELECT key FROM memories
+             WHERE (?1 IS NULL OR {SO_UNTIL} > ?1) AND (?2 IS NULL OR {SO_FROM} < ?2)"
+        ),
+        params![since_ms, until_ms],
+        key,
+    )
+}
+
 /// The index keys of those that hold at another time than now.
 pub fn not_now(read: &Read<'_>, now_ms: i64) -> Result<Vec<u64>, StoreError> {
     read.list(
@@ -384,6 +400,13 @@ pub fn about(read: &Read<'_>, id: MemoryId) -> Result<Vec<Memory>, StoreError> {
     read.list(&sql, [id.0], memory)
 }
 
+/// When a memory began to be so; where nobody knows, when it was noted.
+const SO_FROM: &str =
+    "coalesce(valid_from_ms, min(created_at_ms, coalesce(valid_to_ms, created_at_ms)))";
+/// Until when it was so. What has no end counts by its beginning: it would stand among
+/// whatever was so later.
+const SO_UNTIL: &str = "coalesce(valid_to_ms, coalesce(valid_from_ms, created_at_ms) + 1)";
+
 /// What a filter asks of a row, with the first seven parameters.
 fn fits(
     filter: &MemoryFilter,
@@ -408,8 +431,8 @@ fn fits(
         "(?1 IS NULL OR kind IN (SELECT value FROM json_each(?1)))
          AND (?2 IS NULL OR scope IN (SELECT value FROM json_each(?2)))
          AND (?3 IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?3 COLLATE NOCASE))
-         AND (?4 IS NULL OR coalesce(valid_from_ms, created_at_ms) >= ?4)
-         AND (?5 IS NULL OR coalesce(valid_from_ms, created_at_ms) < ?5)
+         AND (?4 IS NULL OR {SO_UNTIL} > ?4)
+         AND (?5 IS NULL OR {SO_FROM} < ?5)
          AND (NOT ?7 OR pinned = 1)
          AND {stands}"
     );

@@ -115,8 +115,6 @@ impl Look<'_> {
             kinds: Some(&asked.sorts),
             only: asked.only.as_ref(),
             except: asked.except.as_ref(),
-            since_ms: asked.since_ms,
-            until_ms: asked.until_ms,
             limit,
             ..Query::new(self.text)
         };
@@ -138,8 +136,6 @@ struct Asked {
     sorts: Vec<u8>,
     only: Option<HashSet<u64>>,
     except: Option<HashSet<u64>>,
-    since_ms: Option<i64>,
-    until_ms: Option<i64>,
 }
 
 impl Asked {
@@ -165,20 +161,16 @@ impl Asked {
             let each = standings.iter().flat_map(|one| trusted.iter().map(move |two| (*one, *two)));
             each.map(move |(standing, trusted)| sort(kind, standing, trusted))
         };
-        let tagged = match &filter.tag {
-            Some(tag) => Some(memories::with_tag(read, tag)?.into_iter().collect()),
-            None => None,
-        };
-        let chosen: Option<HashSet<u64>> = match filter.pinned {
-            true => {
-                let pinned = memories::keys_of_pinned(read)?.into_iter();
-                let is_tagged = |key: &u64| {
-                    tagged.as_ref().is_none_or(|tagged: &HashSet<u64>| tagged.contains(key))
-                };
-                Some(pinned.filter(is_tagged).collect())
-            }
-            false => tagged,
-        };
+        let mut chosen: Option<HashSet<u64>> = None;
+        if let Some(tag) = &filter.tag {
+            narrow(&mut chosen, memories::with_tag(read, tag)?);
+        }
+        if filter.pinned {
+            narrow(&mut chosen, memories::keys_of_pinned(read)?);
+        }
+        if filter.since_ms.or(filter.until_ms).is_some() {
+            narrow(&mut chosen, memories::keys_within(read, filter.since_ms, filter.until_ms)?);
+        }
         let (only, except) = match filter.standing {
             Standing::Holding => (chosen, Some(ended()?)),
             Standing::Past => {
@@ -194,10 +186,17 @@ impl Asked {
             sorts: kinds.iter().copied().flat_map(of_kind).collect(),
             only,
             except,
-            since_ms: filter.since_ms,
-            until_ms: filter.until_ms,
         })
     }
+}
+
+/// Leaves only these of what was chosen so far.
+fn narrow(chosen: &mut Option<HashSet<u64>>, to: Vec<u64>) {
+    let to: HashSet<u64> = to.into_iter().collect();
+    *chosen = Some(match chosen.take() {
+        Some(chosen) => chosen.intersection(&to).copied().collect(),
+        None => to,
+    });
 }
 
 fn with_memories(read: &Read<'_>, hits: &[Hit]) -> Result<Vec<MemoryHit>, StoreError> {
