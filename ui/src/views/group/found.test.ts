@@ -14,6 +14,13 @@ it('words are found wherever they stand, in capitals or not', () => {
   expect(found('<p>tea</p>', '')).toEqual([]);
 });
 
-it('a piece whose small letters are longer is left alone', () => {
-  expect(found('<p>İ tea</p><p>tea</p>', 'tea')).toEqual(['tea']);
+it('words are found across what divides them for the eye, and not across blocks', () => {
+  expect(found('<p>Here is <b>code</b> and a table</p>', 'code and a')).toEqual(['code and a']);
+  expect(found('<pre><span>const</span> <span>line99</span> = 1</pre>', 'const line99')).toEqual(['const line99']);
+  expect(found('<p>green</p><p>tea</p>', 'greentea')).toEqual([]);
+  expect(found('<p>green\ntea</p>', 'green tea')).toEqual(['green\ntea']);
+});
+
+it('a letter whose small form is longer moves nothing', () => {
+  expect(found('<p>İ tea</p><p>tea</p>', 'tea')).toEqual(['tea', 'tea']);
 });
