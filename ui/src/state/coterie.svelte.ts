@@ -42,7 +42,7 @@ import { Pictures } from './pictures.svelte';
 import type { Beginning, Place } from './place';
 import { changesSpending, memoryIn, messageIn, type MemoryHearer } from './news';
 import { Seen } from './seen.svelte';
-import { beginsWithinMs, isBusy, runningIn } from './select';
+import { answeringIn, beginsWithinMs, isBusy, runningIn } from './select';
 import { Shortcuts } from './shortcuts.svelte';
 import { SoulModels } from './soul-models.svelte';
 import { Spending } from './spending.svelte';
@@ -575,7 +575,7 @@ export class Coterie {
   #isOwed(group: GroupId): boolean {
     const since = this.#owed.get(group);
     if (since === undefined) return false;
-    if (runningIn(this.mirror, group).length === 0 && Date.now() - since < beginsWithinMs) return true;
+    if (answeringIn(this.mirror, group).length === 0 && Date.now() - since < beginsWithinMs) return true;
     this.#owed.delete(group);
     return false;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fake } from '../api/fake';
 import type { Overview, Run, Usage } from '../api/generated';
 import { opened } from './mirror';
-import { families, soulsInOrder, soulTroubles, speed, subtreeOf } from './select';
+import { answeringIn, families, isBusy, soulsInOrder, soulTroubles, speed, subtreeOf } from './select';
 
 const workspace = () => {
   const backend = fake({ pause: () => Promise.resolve(), now: () => 1000 });
@@ -77,5 +77,19 @@ describe('speed', () => {
     expect(run({ usage: usage(7) })).toBeUndefined();
     expect(run({ usage: usage(null) })).toBeUndefined();
     expect(run({ first_token_ms: null })).toBeUndefined();
+  });
+});
+
+describe('a conversation', () => {
+  it('is not busy while somebody only looks back for what is worth remembering', () => {
+    const { look } = workspace();
+    const mirror = look();
+    const run = (kind: 'mentioned' | 'looking_back') =>
+      ({ id: 'r', agent: 'a', group: 'g', root: 'm', state: 'running', cause: { reason: { kind } } }) as Run;
+    const having = (one: Run) => ({ ...mirror, runs: new Map([[one.id, one]]) });
+    expect(answeringIn(having(run('mentioned')), 'g')).toHaveLength(1);
+    expect(isBusy(having(run('mentioned')), 'g')).toBe(true);
+    expect(answeringIn(having(run('looking_back')), 'g')).toEqual([]);
+    expect(isBusy(having(run('looking_back')), 'g')).toBe(false);
   });
 });

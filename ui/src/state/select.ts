@@ -114,6 +114,11 @@ export function runningIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonl
     .sort((a, b) => a.seq - b.seq);
 }
 
+/** Those of them that answer somebody: who only looks back for what is worth remembering lets a message come first. */
+export function answeringIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonly Run[] {
+  return runningIn(mirror, group).filter((run) => run.cause.reason.kind !== 'looking_back');
+}
+
 /** Whether a run waits for its turn to ask its model, or for a budget. */
 export function isInLine(mirror: Pick<Mirror, 'waiting'>, run: RunId): boolean {
   return mirror.waiting.has(run);
@@ -177,7 +182,7 @@ export function isBusy(
   group: GroupId,
   nowMs: number = Date.now(),
 ): boolean {
-  if (runningIn(mirror, group).length > 0) return true;
+  if (answeringIn(mirror, group).length > 0) return true;
   const thread = mirror.threads.get(group);
   const root = thread?.messages.findLast((message) => message.author.kind === 'user')?.id;
   if (!thread || root === undefined) return false;
