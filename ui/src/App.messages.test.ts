@@ -49,6 +49,25 @@ describe('a message', () => {
     expect(message('user').textContent).toContain('Which tea?');
   });
 
+  it('lets Esc close the signs that were asked for, which stops nobody', async () => {
+    const backend = await open();
+    await say('Which tea?');
+    await pass(4000);
+    await say('And which cup?');
+    await pass(200);
+    expect(has('stop')).toBe(true);
+    await press(message('Ada'), 'react');
+    const offer = find('message-offer');
+    offer.focus();
+    offer.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+    await pass(100);
+    expect(has('message-offer')).toBe(false);
+    expect(document.activeElement?.getAttribute('data-testid')).toBe('react');
+    await pass(4000);
+    const runs = [...backend.world.runs.values()].map((run) => run.state);
+    expect(runs).toEqual(['settled', 'settled']);
+  });
+
   it('is reacted to, says who did, and the reaction is taken back', async () => {
     const backend = await open();
     await say('Which tea?');

@@ -1,8 +1,9 @@
 /** Reactions as they are shown: each sign once, with who gave it. */
 import type { Participant, Reaction } from '../api/generated';
 
-/** What is offered where nobody has given it. */
-export const offered: readonly string[] = ['👍', '👏', '🤔'];
+/** What is offered where somebody has asked for signs; and where they always stand. */
+export const offered: readonly string[] = ['👍', '👎', '❤️', '😄', '🎉', '👏', '🤔', '👀'];
+export const offeredAlways: readonly string[] = ['👍', '👏', '🤔'];
 
 export type Sign = { sign: string; count: number; own: boolean; givers: readonly Participant[] };
 
