@@ -303,7 +303,9 @@ function posted(mirror: Mirror, row: Message): Mirror {
   const thread = mirror.threads.get(row.group);
   return {
     ...mirror,
-    last: !last || row.seq >= last.seq ? put(mirror.last, row.group, row) : mirror.last,
+    // What the workspace notes is nobody's word.
+    last:
+      row.author.kind !== 'system' && (!last || row.seq >= last.seq) ? put(mirror.last, row.group, row) : mirror.last,
     sincePost: isNews ? put(mirror.sincePost, row.group, countAfter(count, row)) : mirror.sincePost,
     threads: thread
       ? put(mirror.threads, row.group, { ...thread, messages: placed(thread.messages, row) })

@@ -166,6 +166,18 @@ pub fn last(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreErr
     Ok(page(read, group, 0, None, 1)?.pop())
 }
 
+/// The newest that somebody said: what the workspace notes is nobody's word.
+pub fn last_said(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
+    read.one(
+        &format!(
+            "SELECT {COLUMNS} FROM messages
+             WHERE group_id = ?1 AND author IS NOT NULL AND {SHOWN} ORDER BY seq DESC LIMIT 1"
+        ),
+        [group.0],
+        message,
+    )
+}
+
 /// The person's newest message in the group's shown branch.
 pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
     read.one(&format!(

@@ -5,7 +5,7 @@ import {
   isInLine,
   lastMessages,
   placeInLine,
-  runningIn,
+  answeringIn,
   type Carried,
   type Coterie,
   type Done,
@@ -53,7 +53,7 @@ function waits({ position: n, budget }: Waiting): string {
 
 /** The second line of a group's row. */
 export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): string {
-  const running = runningIn(mirror, group);
+  const running = answeringIn(mirror, group);
   const writing = running.filter((run) => !isInLine(mirror, run.id)).map((run) => nameOf(run.agent));
   if (writing.length === 1 && writing[0]) return t('roster.is_writing', { name: writing[0] });
   if (writing.length > 1) return t('roster.are_writing', { names: list(writing) });
@@ -85,7 +85,7 @@ function plain(message: Message): string {
   if (message.body.kind !== 'text') return '';
   const text = message.body.text.slice(0, 240);
   return text
-    .replace(/```\w*|[*_`#>|]+|!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/```\w*|[*_`|]+|^\s*(?:#+\s|>\s?)+|!?\[([^\]]*)\]\([^)]*\)/gm, '$1')
     .replace(/\s+/g, ' ')
     .trim();
 }
