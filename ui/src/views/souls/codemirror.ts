@@ -101,7 +101,11 @@ const labelOf = StateField.define<string>({
   create: () => '',
   update: (label, change) => change.effects.reduce((at, effect) => (effect.is(tellLabel) ? effect.value : at), label),
   provide: (field) =>
-    EditorView.contentAttributes.from(field, (label) => ({ 'aria-label': label, 'aria-multiline': 'true' })),
+    EditorView.contentAttributes.from(field, (label) => ({
+      'aria-label': label,
+      'aria-multiline': 'true',
+      tabindex: '0',
+    })),
 });
 
 const tellProblems = StateEffect.define<readonly Problem[]>();
