@@ -315,6 +315,31 @@ describe('the feed', () => {
     backend.answers.feed.interrupted = [{ id: 'run', agent: bo, group } as Run];
     await click('feed-tick');
     expect(text('feed-interrupted')).toBe('Bo was interrupted Is this plan any good? Its run');
+    expect(has('feed-resume-all')).toBe(false);
+    // One whose provider was away owes what it was given.
+    backend.answers.feed.held = [{ agent: bo, answers: 2 }];
+    const agent = backend.world.agents.get(bo);
+    if (agent) backend.world.save({ table: 'agent', row: { ...agent, state: 'error', problem: fault } });
+    await post('And a third?');
+    expect(text('feed-held')).toMatch(/^Bo owes 2 answers Resume The disk went away\./);
+    await click('feed-resume');
+    expect(backend.world.agents.get(bo)?.state).toBe('idle');
+  });
+
+  it('asks why something is hidden, and what was done stands below it', async () => {
+    await open();
+    await click('rail-feed');
+    await post('Is this plan any good?');
+    find('feed-acts').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0 }));
+    await pass(300);
+    const act = (label: string) =>
+      [...document.querySelectorAll<HTMLElement>('[role=menuitem]')].find((one) => one.textContent?.trim() === label);
+    act('Hide')?.click();
+    await pass(300);
+    writeIn(field('feed-reason'), 'Off topic');
+    await click('feed-moderate-do');
+    expect(text('feed-trace')).toMatch(/^Hidden · .+: Off topic$/);
+    expect(has('feed-offer')).toBe(false);
   });
 
   it('answers a comment below it, and reacts and takes that back', async () => {
@@ -373,7 +398,11 @@ describe('the feed', () => {
     backend.answers.feed.withoutCap = true;
     await click('rail-conversations');
     await click('rail-feed');
-    expect(text('feed-without-cap')).toMatch(/^No tick comes by itself: the feed has no limit\./);
+    expect(has('feed-no-room')).toBe(false);
+    backend.answers.feed.noRoom = { kind: 'feed' };
+    await post('Is this plan any good?');
+    expect(text('feed-no-room')).toMatch(/^What waits finds no room today: .+ has none for another answer/);
+    expect(text('feed-without-cap')).toMatch(/^No tick comes by itself: the feed has no limit in tokens\./);
   });
 
   it('draws what was written and given out, of everybody or of one, and says it in a table', async () => {

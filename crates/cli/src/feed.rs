@@ -107,6 +107,11 @@ pub(crate) enum Command {
         /// The event's number, as queue has it
         event: i64,
     },
+    /// Go on with every answer that was interrupted
+    Resume {
+        #[command(flatten)]
+        patience: Patience,
+    },
     /// Have ticks come by themselves, within what they may cost in a day
     On {
         /// Minutes from one tick to the next
@@ -145,7 +150,8 @@ impl Command {
         match self {
             Command::Post { patience, .. }
             | Command::Comment { patience, .. }
-            | Command::Ask { patience, .. } => patience.wait > 0,
+            | Command::Ask { patience, .. }
+            | Command::Resume { patience } => patience.wait > 0,
             Command::Community(_)
             | Command::List { .. }
             | Command::Show { .. }
@@ -224,6 +230,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             session.order(Order::RetryFeedEvent { event }).await?;
             done(session, "it waits for the next tick")
         }
+        Command::Resume { patience } => resume(session, &patience).await,
         Command::On { every, tokens, usd } => {
             let order = Order::TurnOnFeed {
                 every_minutes: every,
@@ -238,6 +245,25 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             show_rules(session, &settings)
         }
     }
+}
+
+/// Takes up what was interrupted, and stays until it is answered.
+async fn resume(session: &Session, patience: &Patience) -> Result<(), Failure> {
+    let runs = interrupted(session, |_| true).await?;
+    let before = session.overview().await?.mark;
+    let mut stop = quiet::interrupt().await;
+    for run in &runs {
+        quiet::ordered(session, Order::ResumeRun { run: run.id }, &mut stop).await?;
+    }
+    if !runs.is_empty() && patience.wait > 0 {
+        let wait = Duration::from_secs(patience.wait);
+        told(session, &quiet::stay(session, before, wait, stop).await?);
+    }
+    session.screen.one(&runs, |_| match runs.len() {
+        0 => "nothing was interrupted".to_owned(),
+        n => format!("taken up again: {n}"),
+    });
+    Ok(())
 }
 
 /// An order after which somebody may answer; stays until they have.
@@ -336,7 +362,11 @@ async fn list(
     let query = Query::Feed { filter, before: None, limit };
     let posts = answered!(session.ask(query).await?, Posts)?;
     let all = communities(session).await?;
-    session.screen.many(&posts, |paint| shown::posts(paint, &names, &all, &posts));
+    let is_cut_down = filter.author.is_some() || filter.unread;
+    session.screen.many(&posts, |paint| match posts.is_empty() && is_cut_down {
+        true => "no post fits".to_owned(),
+        false => shown::posts(paint, &names, &all, &posts),
+    });
     Ok(())
 }
 

@@ -3,7 +3,9 @@
 //! A post is a group of its own: its first message is the post, and comments are
 //! messages that answer another. What is here is what a group does not say.
 
-use crate::{AgentId, Author, CommunityId, Fault, GroupId, Message, MessageId, Reaction, Run};
+use crate::{
+    AgentId, Author, BudgetScope, CommunityId, Fault, GroupId, Message, MessageId, Reaction, Run,
+};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -90,6 +92,8 @@ pub struct PostView {
     pub unread: u32,
     /// Answers that are owed and on their way.
     pub answers_to_come: u32,
+    /// And those that do not come by themselves: their agent rests, or they were interrupted.
+    pub answers_held: u32,
     pub last_ms: i64,
 }
 
@@ -161,6 +165,10 @@ pub struct FeedQueue {
     pub failed: Vec<FeedEvent>,
     /// Answers that are owed and on their way, over all threads.
     pub answers_to_come: u32,
+    /// What waits does so for want of room in this budget.
+    pub no_room: Option<BudgetScope>,
+    /// Answers that agents owe that rest: they give them when they go on.
+    pub held: Vec<HeldAnswers>,
     /// Answers that came to nothing when Coterie ended; a person takes them up again.
     pub interrupted: Vec<Run>,
     /// What each agent may still be given in this hour.
@@ -171,6 +179,12 @@ pub struct FeedQueue {
     pub without_cap: bool,
     /// When the next tick comes by itself, if any does.
     pub next_tick_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HeldAnswers {
+    pub agent: AgentId,
+    pub answers: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

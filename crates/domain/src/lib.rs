@@ -69,7 +69,7 @@ pub use event::{Event, Live, Record, Removed, Update, UseProgress, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
     Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedFilter, FeedItem, FeedQueue,
-    FeedQuota, LeftOf, Moderated, Moderation, Post, PostView, Thread, Ticked,
+    FeedQuota, HeldAnswers, LeftOf, Moderated, Moderation, Post, PostView, Thread, Ticked,
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{

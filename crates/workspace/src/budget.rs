@@ -78,7 +78,7 @@ fn without_cap() -> Fault {
     Fault::new(
         FaultCode::Refused,
         "the feed ticks by itself, which it does only within a limit",
-        "leave it a limit in tokens or dollars, or end that first: coterie feed off",
+        "leave it a limit in tokens, which also models without a known price keep to, or end that first: coterie feed off",
     )
     .of(FaultKind::FeedWithoutCap)
 }
@@ -140,8 +140,9 @@ pub(crate) fn is_feed_capped(read: &Read<'_>) -> Result<bool, StoreError> {
     Ok(is_capped(&InForce::read(read)?.of_feed(0).budget))
 }
 
+/// Dollars alone bound nothing where nobody knows what a model costs.
 fn is_capped(budget: &Budget) -> bool {
-    budget.tokens.or(budget.microusd).is_some()
+    budget.tokens.is_some()
 }
 
 /// Whether the feed has used up what it may use today.

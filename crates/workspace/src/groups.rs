@@ -18,7 +18,7 @@ pub(crate) use members::{add_member, edit_member, leave, must_be_member, remove_
 pub(crate) use names::is_taken as is_name_taken;
 pub(crate) use speak_now::speak_now;
 pub(crate) use templates::{create_from, templates};
-pub(crate) use view::{on_their_way, view};
+pub(crate) use view::{owed, view};
 
 use crate::lifecycle::{self, Ended};
 use crate::shared::{Shared, Why};

@@ -57,6 +57,7 @@ fn what_is_left_is_told_and_a_tick_says_that_everything_is_paused() {
     };
     assert_eq!((rows(&["--by", "me"]), rows(&["--by", "Ada"])), (1, 0));
     assert_eq!(rows(&["--unread"]), 0, "it was shown");
+    assert_eq!(terminal.run(&["feed", "list", "--unread"]).done(), "no post fits\n");
     let unknown = terminal.run(&["feed", "list", "--by", "Nobody"]).failed(3).stderr;
     assert!(unknown.contains("Nobody"), "{unknown}");
 

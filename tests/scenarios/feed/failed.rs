@@ -1,7 +1,12 @@
 //! What cannot be given out.
 
-use super::{community, post, queue, thoughtful, thread, tick};
-use domain::{CheckAbout, Command, FaultCode, FeedEventState, Finding, Query, Reply, Ticked};
+use super::{answered, community, post, queue, thoughtful, thread, tick};
+use domain::{
+    AgentState, CheckAbout, Command, FaultCode, FeedEventState, Finding, HeldAnswers, Query, Reply,
+    Ticked,
+};
+use llm::scripted::{Beat, Scripted};
+use llm::{ModelFault, Trouble};
 use tests::{Stage, stage};
 
 /// What is wrong with the feed, if anything is.
@@ -47,4 +52,26 @@ async fn what_fails_again_and_again_waits_for_a_person() {
     assert_eq!(thread(&stage, &view).await.view.comments, 1);
     let again = stage.command(Command::RetryFeedEvent { event: dead[0].seq }).await;
     assert_eq!(again.expect_err("it is done").code, FaultCode::NotFound);
+}
+
+#[tokio::test]
+async fn an_answer_that_an_agent_in_error_owes_is_told_until_it_is_given() {
+    let model = Scripted::from_fn(|_, n| match n {
+        1 => vec![Beat::Fail(ModelFault::new(Trouble::Key, "the key was refused", "give another"))],
+        _ => vec![Beat::Text("Count them first.".into())],
+    });
+    let stage = stage().model(model).open().await;
+    let square = community(&stage, "Square", "", &["Bo"]).await;
+    let view = post(&stage, square.id, "Which risks do you see in this plan?").await;
+    stage.do_(Command::Tick).await;
+    stage.until(async |stage: &Stage| stage.agent("Bo").await.state == AgentState::Error).await;
+    let agent = stage.agent("Bo").await.id;
+    let owes = queue(&stage).await;
+    assert_eq!(owes.held, [HeldAnswers { agent, answers: 1 }]);
+    assert_eq!((owes.answers_to_come, thread(&stage, &view).await.view.answers_held), (0, 1));
+    stage.do_(Command::ResumeAgent { agent }).await;
+    answered(&stage).await;
+    assert_eq!(queue(&stage).await.held, []);
+    let given = thread(&stage, &view).await.view;
+    assert_eq!((given.comments, given.answers_held), (1, 0));
 }

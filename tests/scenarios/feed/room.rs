@@ -18,6 +18,7 @@ async fn the_feed_stops_at_its_own_budget() {
     post(&stage, square.id, "A plan").await;
     let Ticked { events, woken, without_room, .. } = tick(&stage).await;
     assert_eq!((events, woken, without_room), (0, 0, 1));
+    assert_eq!(queue(&stage).await.no_room, Some(scope), "and it is said why it waits");
     assert_eq!(stage.runs().await, []);
     // Elsewhere it goes on.
     let direct = stage.direct("Bo").await;
@@ -48,6 +49,7 @@ async fn of_many_posts_as_many_are_given_out_as_there_is_room_for_and_the_others
     let Ticked { events, woken, without_room, .. } = tick(&stage).await;
     // What was written in answer is an event too, and concerns nobody else.
     assert_eq!((events, woken, without_room), (5, 3, 0));
+    assert_eq!(queue(&stage).await.no_room, None);
     let runs = stage.runs().await;
     assert_eq!(runs.len(), 5);
     assert!(
@@ -73,6 +75,9 @@ async fn while_ticks_come_by_themselves_the_feed_keeps_a_limit() {
     let Ok(Reply::Budgets(all)) = stage.query(Query::Budgets).await else { panic!("none") };
     let feed = all.iter().find(|one| one.budget.scope == BudgetScope::Feed).expect("there");
     assert_eq!(feed.budget.tokens, Some(50_000), "as before");
+    // Nobody knows what every model costs.
+    let dollars = stage.command(set(None, Some(9))).await.expect_err("it would have no end");
+    assert_eq!(dollars.kind, fault.kind);
     stage.do_(set(Some(60_000), None)).await;
     stage.do_(Command::TurnOffFeed).await;
     stage.do_(set(None, None)).await;

@@ -598,6 +598,14 @@ failed: Array<FeedEvent>,
  */
 answers_to_come: number, 
 /**
+ * What waits does so for want of room in this budget.
+ */
+no_room: BudgetScope | null, 
+/**
+ * Answers that agents owe that rest: they give them when they go on.
+ */
+held: Array<HeldAnswers>, 
+/**
  * Answers that came to nothing when Coterie ended; a person takes them up again.
  */
 interrupted: Array<Run>, 
@@ -798,6 +806,8 @@ messages_since_post: number,
  * Answers that are owed and on their way; 0 when the group is quiet.
  */
 answers_to_come: number, };
+
+export type HeldAnswers = { agent: AgentId, answers: number, };
 
 export type History = { "kind": "all" } | { "kind": "last", messages: number, } | { "kind": "nothing" };
 
@@ -1144,7 +1154,8 @@ agent?: AgentId, tag?: string,
  */
 pinned?: boolean, 
 /**
- * By when it was so or, where nobody knows, when it was written down.
+ * By when it was so or, where nobody knows, when it was written down. What has no end
+ * counts by its beginning.
  */
 since_ms?: number, until_ms?: number, standing?: Standing, };
 
@@ -1634,7 +1645,11 @@ unread: number,
 /**
  * Answers that are owed and on their way.
  */
-answers_to_come: number, last_ms: number, };
+answers_to_come: number, 
+/**
+ * And those that do not come by themselves: their agent rests, or they were interrupted.
+ */
+answers_held: number, last_ms: number, };
 
 export type Preset = { 
 /**

@@ -5,8 +5,9 @@ use crate::screen::Paint;
 use crate::table::table;
 use crate::{ids, transcript, visible, words};
 use domain::{
-    Author, Community, CommunityId, FeedDay, FeedEventState, FeedItem, FeedQueue, FeedQuota,
-    LeftOf, Message, MessageId, Moderated, Moderation, PostView, Reaction, Run, Thread,
+    AgentState, Author, Community, CommunityId, FeedDay, FeedEventState, FeedItem, FeedQueue,
+    FeedQuota, HeldAnswers, LeftOf, Message, MessageId, Moderated, Moderation, PostView, Reaction,
+    Run, Thread,
 };
 use std::collections::BTreeMap;
 
@@ -34,6 +35,7 @@ pub(super) fn posts(
             (view.answers_to_come > 0)
                 .then(|| format!("{} to come", count(view.answers_to_come, "answer"))),
         );
+        notes.extend(held(view));
         notes.extend(view.post.locked.then(|| "locked".to_owned()));
         notes.extend(view.item.as_ref().and_then(|item| reactions(&item.reactions)));
         notes.push(words::ago(view.last_ms));
@@ -67,7 +69,16 @@ pub(super) fn thread(
         let more = count(view.answers_to_come, "answer");
         text += &format!("{}\n", paint.faint(&format!("{more} to come")));
     }
+    if let Some(held) = held(view) {
+        text += &format!("{}\n", paint.careful(&format!("{held}; coterie feed queue says why")));
+    }
     text
+}
+
+/// Answers that do not come by themselves.
+fn held(view: &PostView) -> Option<String> {
+    let held = view.answers_held;
+    (held > 0).then(|| format!("{} held up", count(held, "answer")))
 }
 
 pub(crate) fn comment(paint: Paint, names: &Names, message: &Message) -> String {
@@ -98,6 +109,12 @@ pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
         queue.done,
         count(queue.answers_to_come, "answer")
     );
+    if let Some(scope) = queue.no_room {
+        let budget = words::budget(scope, |agent| names.agent_name(agent));
+        text += &paint.careful(&format!(
+            "what waits finds no room today: {budget} has none for another answer; coterie budget set raises it\n"
+        ));
+    }
     for event in &queue.failed {
         let why = event.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         let next = match event.state {
@@ -109,6 +126,12 @@ pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
         text += &format!("{}; {next}\n", visible::line(&why));
     }
     text += &interrupted(paint, names, &queue.interrupted);
+    if queue.interrupted.len() > 1 {
+        text += "coterie feed resume goes on with all of them\n";
+    }
+    for held in &queue.held {
+        text += &paint.careful(&resting(names, held));
+    }
     for FeedQuota { agent, answers } in &queue.quotas {
         let left = left_of(*answers, "item");
         text += &format!("{}: {left} left in this hour\n", names.agent_name(*agent));
@@ -126,6 +149,18 @@ pub(super) fn queue(paint: Paint, names: &Names, queue: &FeedQueue) -> String {
         text += &format!("the next tick comes by itself in {minutes} min\n");
     }
     text
+}
+
+/// Whose agent rests, why, and what has it go on.
+fn resting(names: &Names, held: &HeldAnswers) -> String {
+    let (name, answers) = (names.agent_name(held.agent), count(held.answers, "answer"));
+    let agent = names.overview.agents.iter().find(|agent| agent.id == held.agent);
+    let why = match agent.map(|agent| (agent.state, &agent.problem)) {
+        Some((_, Some(fault))) => visible::line(&fault.to_string()),
+        Some((AgentState::Paused, None)) => "it is paused".to_owned(),
+        Some(_) | None => "it rests".to_owned(),
+    };
+    format!("{name} owes {answers}: {why}; coterie agent resume {name}\n")
 }
 
 pub(super) fn activity(paint: Paint, names: &Names, rows: &[FeedDay]) -> String {

@@ -135,11 +135,13 @@ pub fn last(read: &Read<'_>) -> Result<i64, StoreError> {
     Ok(read.db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// Whether any waits.
-pub fn any_waiting(read: &Read<'_>) -> Result<bool, StoreError> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM feed_events WHERE state <> 'done' AND state = 'waiting')";
-    Ok(read.db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+/// The oldest that waits.
+pub fn next_waiting(read: &Read<'_>) -> Result<Option<FeedEvent>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM feed_events WHERE state <> 'done' AND state = 'waiting'
+         ORDER BY seq LIMIT 1"
+    );
+    read.one(&sql, [], event)
 }
 
 pub fn count(read: &Read<'_>, state: FeedEventState) -> Result<u32, StoreError> {

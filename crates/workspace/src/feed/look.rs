@@ -1,13 +1,13 @@
 //! The feed as it is read.
 
 use super::by_itself::comes_by_itself;
-use super::write;
+use super::{no_room, write};
 use crate::groups;
 use crate::shared::Shared;
 use domain::{
     AgentId, AgentState, Author, Community, Fault, FeedEventState, FeedFilter, FeedItem, FeedQueue,
-    FeedQuota, GroupId, LeftOf, Message, MessageId, Participant, Post, PostView, Run, RunState,
-    Thread,
+    FeedQuota, GroupId, HeldAnswers, LeftOf, Message, MessageId, Participant, Post, PostView, Run,
+    RunState, Thread,
 };
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
@@ -110,11 +110,13 @@ pub(super) fn view(read: &Read<'_>, post: Post) -> Result<PostView, StoreError> 
         let is_news = message.seq > seen && message.author != Author::User;
         unread += u32::from(is_news && !hidden.contains(&message.id));
     }
-    let answers_to_come = groups::view(read, group_table::get(read, post.group)?)?.answers_to_come;
+    let owed = groups::owed(read, wakes::open_of_group(read, post.group)?)?;
     let last_ms = said.last().map_or(post.at_ms, |last| last.at_ms);
     let first = said.into_iter().find(|message| Some(message.id) == post.message);
     let item = first.map(|first| item(read, first, &hidden)).transpose()?;
-    Ok(PostView { post, item, comments, unread, answers_to_come, last_ms })
+    let answers_to_come = owed.coming;
+    let answers_held = owed.interrupted + owed.held.values().sum::<u32>();
+    Ok(PostView { post, item, comments, unread, answers_to_come, answers_held, last_ms })
 }
 
 fn item(
@@ -181,6 +183,8 @@ fn interrupted(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
 pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
     shared.store.read(|read| {
         let next = shared.feed.next_tick_ms.load(Ordering::Relaxed);
+        let owed = groups::owed(read, wakes::open_in_posts(read)?)?;
+        let held = owed.held.into_iter().map(|(agent, answers)| HeldAnswers { agent, answers });
         let (is_on, comes) = (settings::get(read)?.feed.on, comes_by_itself(read)?);
         Ok(FeedQueue {
             waiting: feed_events::count(read, FeedEventState::Waiting)?,
@@ -189,7 +193,9 @@ pub(crate) fn queue(shared: &Shared) -> Result<FeedQueue, Fault> {
             failed: feed_events::failed(read)?,
             interrupted: interrupted(read)?,
             quotas: quotas(read, shared.now_ms())?,
-            answers_to_come: groups::on_their_way(read, wakes::open_in_posts(read)?)?,
+            answers_to_come: owed.coming,
+            held: held.collect(),
+            no_room: no_room::is_full(read, shared)?,
             problems: shared.prompts.problems(),
             without_cap: is_on && !comes,
             next_tick_ms: (comes && next > 0).then_some(next),

@@ -4,10 +4,13 @@
 //! What the answer may have needed stands in the decision that says so, so that it is not
 //! given to the same agent again before there is so much.
 
-use domain::{AgentId, FeedEventState, MessageId, Reason};
+use crate::budget::Left;
+use crate::estimate;
+use crate::shared::Shared;
+use domain::{AgentId, BudgetScope, Fault, FeedEventState, MessageId, Reason};
 use store::table::spend::Amount;
 use store::table::wakes::Wake;
-use store::table::{admissions, decisions, feed_events};
+use store::table::{admissions, agents, decisions, feed_events, groups};
 use store::{Read, StoreError, Write};
 
 /// Whether the feed has given out all of these, and can do so again.
@@ -32,6 +35,25 @@ pub(crate) fn goes_back(
 ) -> Result<(), StoreError> {
     admissions::remove(write, item, agent)?;
     feed_events::wait_again(write, item)
+}
+
+/// The budget that has no room today for an answer of anybody to what waits longest.
+pub(super) fn is_full(read: &Read<'_>, shared: &Shared) -> Result<Option<BudgetScope>, Fault> {
+    let Some(event) = feed_events::next_waiting(read)? else { return Ok(None) };
+    let left = Left::of_feed(read, shared.now_ms())?;
+    if !left.is_limited() {
+        return Ok(None);
+    }
+    let group = groups::get(read, event.group)?;
+    let mut full = None;
+    for agent in agents::living(read)?.iter().filter(|agent| agent.parent.is_none()) {
+        let most = estimate::at_most(read, shared, &group, agent)?;
+        match left.clone().take(most.or_more(needed(read, event.item, agent.id)?)) {
+            Ok(()) => return Ok(None),
+            Err(scope) => full = Some(scope),
+        }
+    }
+    Ok(full)
 }
 
 /// What the agent's answer to the item needed the last time that there was no room for it.

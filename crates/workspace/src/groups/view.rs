@@ -1,12 +1,13 @@
 //! A group as the roster shows it.
 
-use domain::{AgentState, Group, GroupId, GroupView, RunState};
+use domain::{AgentId, AgentState, Group, GroupId, GroupView, RunState};
+use std::collections::BTreeMap;
 use store::table::{agents, groups, members, messages, runs, wakes};
 use store::{Read, StoreError};
 
 pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreError> {
     let members = members::of_group(read, group.id)?;
-    let last = messages::last(read, group.id)?;
+    let last = messages::last_said(read, group.id)?;
     // Where two agents talk, what it goes back to stands elsewhere.
     let root = match messages::last_by_user(read, group.id)? {
         Some(post) => Some(post.id),
@@ -21,27 +22,41 @@ pub(crate) fn view(read: &Read<'_>, group: Group) -> Result<GroupView, StoreErro
 }
 
 fn answers_to_come(read: &Read<'_>, group: GroupId) -> Result<u32, StoreError> {
-    on_their_way(read, wakes::open_of_group(read, group)?)
+    Ok(owed(read, wakes::open_of_group(read, group)?)?.coming)
 }
 
-/// Wakes that a loop has taken up or will take up by itself: not those of
-/// agents that rest or of groups that have stopped, nor those of a run that was interrupted for good. Who waits for a person's
-/// word on something goes on with it, or without when its time is over.
-pub(crate) fn on_their_way(
+/// Answers that are owed.
+#[derive(Default)]
+pub(crate) struct Owed {
+    /// A loop has taken them up or will take them up by itself. Who waits for a person's word
+    /// on something goes on with it, or without when its time is over.
+    pub coming: u32,
+    /// Of runs that were interrupted for good.
+    pub interrupted: u32,
+    /// The others: their agent rests, or their group has stopped.
+    pub held: BTreeMap<AgentId, u32>,
+}
+
+pub(crate) fn owed(
     read: &Read<'_>,
     open: impl IntoIterator<Item = wakes::Wake>,
-) -> Result<u32, StoreError> {
-    let mut owed = 0;
+) -> Result<Owed, StoreError> {
+    let mut owed = Owed::default();
     for wake in open {
         let awake = match agents::get(read, wake.agent)?.state {
             AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => true,
             AgentState::Paused | AgentState::Error | AgentState::Terminated => false,
         };
-        let going_on = match wake.claimed_by {
-            Some(run) => runs::get(read, run)?.state == RunState::Running,
+        let claimed = wake.claimed_by.map(|run| runs::get(read, run)).transpose()?;
+        let goes_on = match &claimed {
+            Some(run) => run.state == RunState::Running,
             None => groups::get(read, wake.group)?.problem.is_none(),
         };
-        owed += u32::from(awake && going_on);
+        match claimed {
+            _ if awake && goes_on => owed.coming += 1,
+            Some(run) if run.state == RunState::Interrupted => owed.interrupted += 1,
+            Some(_) | None => *owed.held.entry(wake.agent).or_default() += 1,
+        }
     }
     Ok(owed)
 }

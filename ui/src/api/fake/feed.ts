@@ -2,6 +2,7 @@
 import type {
   AgentId,
   Author,
+  BudgetScope,
   Command,
   Community,
   Fault,
@@ -10,6 +11,7 @@ import type {
   FeedItem,
   FeedQueue,
   GroupId,
+  HeldAnswers,
   Message,
   MessageId,
   Moderated,
@@ -52,6 +54,8 @@ export class FakeFeed {
   failed: FeedEvent[] = [];
   /** How many of those that the next ticks take up fail. */
   failing = 0;
+  held: HeldAnswers[] = [];
+  noRoom: BudgetScope | null = null;
   interrupted: Run[] = [];
   withoutCap = false;
   #posts: Post[] = [];
@@ -174,6 +178,8 @@ export class FakeFeed {
           interrupted: this.interrupted,
           quotas: [...this.#world.agents.values()].map((agent) => ({ agent: agent.id, ...this.#left(agent.id) })),
           answers_to_come: 0,
+          held: this.held,
+          no_room: this.noRoom,
           problems: [],
           without_cap: this.withoutCap,
           next_tick_ms: null,
@@ -289,7 +295,7 @@ export class FakeFeed {
     const unread = all.filter((one) => one.seq > seen && one.author.kind === 'agent').length;
     const item = first ? this.#item(first) : null;
     const last_ms = comments.at(-1)?.at_ms ?? post.at_ms;
-    return { post: { ...post }, item, comments: comments.length, unread, answers_to_come: 0, last_ms };
+    return { post: { ...post }, item, comments: comments.length, unread, answers_to_come: 0, answers_held: 0, last_ms };
   }
 
   #item(message: Message): FeedItem {

@@ -44,7 +44,8 @@ export const mend: Partial<Record<Mendable, string>> = {
   skill_taken: 'Remove that one first.',
   agent_paused: 'Resume it first.',
   all_paused: 'Press “Everything goes on” first.',
-  feed_without_cap: 'Leave a limit in tokens or dollars, or press Pause on the page Feed first.',
+  feed_without_cap:
+    'Leave a limit in tokens, which also models without a known price keep to, or press Pause on the page Feed first.',
   agent_stopped: 'Solve that problem, then resume it.',
   agent_over_budget: 'Raise the limit in Settings under Budgets.',
   budget_zero: 'Raise the limit in Settings under Budgets.',
