@@ -125,8 +125,10 @@ fn report(told: &TakenIn, trusted: bool) -> String {
         text += &format!("  {what}: {new} new, {here} here already, {left_out} left out\n");
     }
     for StaysOut { what, why, things, names } in stays_out {
-        let names: Vec<String> = names.iter().map(|name| visible::line(name)).collect();
-        let names = names.join(", ");
+        let is_all = *things as usize <= names.len();
+        let more = (!is_all && !names.is_empty()).then(|| "…".to_owned());
+        let names = names.iter().map(|name| visible::line(name)).chain(more);
+        let names = names.collect::<Vec<_>>().join(", ");
         let which = if names.is_empty() { names } else { format!(" ({names})") };
         text += &format!("  left out, {things} {}: {}{which}\n", many(*what), because(*why));
     }
