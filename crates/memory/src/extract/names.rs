@@ -22,7 +22,10 @@ patterns! {
         r"if you (?:like|want|wish|prefer|please|will|don't mind)|for short|by the way|btw|then|thanks|thank you|",
         r"always|simply|only|ok|okay|will you)$",
     );
-    IN_CHINESE = r"(?:就|也)?(?:可以|好|行|成|OK|ok|是)(?:了|啦|的|吧|啊|哦)*$|即可$|[吧啊哦呀啦]+$";
+    IN_CHINESE = concat!(
+        r"(?:就|也)(?:可以|好|行|成|OK|ok|是)(?:了|啦|的|吧|啊|哦)*$|可以了?$|(?:好|行)了$|即可$",
+        r"|[吧啊哦呀啦]+$",
+    );
     /// `Kim's` is what Kim has, and a number is nobody's first name.
     WORD = r"^\p{L}[\p{L}\p{M}\p{N}'.-]*$";
     CHINESE_NAME = r"^(?:[\p{Han}]{1,4}|[\p{Han}]{1,6}·[\p{Han}·]{1,10}|[A-Z][A-Za-z'.-]*(?: [A-Z][A-Za-z'.-]*){0,3}|[a-z]{2,12})$";
