@@ -30,6 +30,7 @@ mod preferences;
 mod progress;
 mod recall;
 mod remember;
+mod replaced;
 mod reranking;
 mod rests;
 mod rivals;

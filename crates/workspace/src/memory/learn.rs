@@ -9,6 +9,7 @@ use super::change::judge;
 use super::filled::Known;
 use super::over::{meant, meant_elsewhere};
 use super::remember::{Origin, keep_rest, remember};
+use super::replaced::puts_otherwise;
 use crate::shared::Shared;
 use ::memory::{Ending, Noticed, endings, notice};
 use domain::{
@@ -153,6 +154,7 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> 
         for ending in ended {
             end_in(write, MemoryScope::User, ending, message.at_ms)?;
         }
+        let mut said = Vec::new();
         for (nth, one) in noticed.iter().enumerate() {
             let new = NewMemory {
                 kind: one.kind,
@@ -167,8 +169,9 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> 
             let source = Source { message: Some(message.id), ..Source::default() };
             let origin = Origin { source, by: None };
             let id = id_of(&[message.id.0.as_bytes(), b"noticed", &nth.to_be_bytes()]);
-            remember(write, id, new, Trust::Person, origin, message.at_ms)?;
+            said.push(remember(write, id, new, Trust::Person, origin, message.at_ms)?);
         }
+        puts_otherwise(write, message, &said)?;
     }
     Ok(settings::put_fact(write, READ_TO, &last.max(done).to_string())?)
 }
