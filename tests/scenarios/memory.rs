@@ -1,5 +1,6 @@
 //! What is remembered: written, found, corrected, and read by agents.
 
+mod across;
 mod adding;
 mod changing;
 mod coming_back;

@@ -132,7 +132,8 @@ async fn change(session: &Session, order: Order) -> Result<Memory, Fault> {
 async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
     let before = detail(session, id).await?.memory;
     if !yes && before.state != MemoryState::Forgotten {
-        sure(&format!("Forget “{}” for ever?", told::text(&before)))?;
+        let text = told::text(&before);
+        sure(&format!("Forget “{text}” for ever, with all that agents keep and says it too?"))?;
     }
     let memory = change(session, Order::ForgetMemory { memory: before.id }).await?;
     session.screen.one(&memory, |_| match before.state == MemoryState::Forgotten {

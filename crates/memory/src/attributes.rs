@@ -35,6 +35,21 @@ pub fn is_of_answers(attribute: &str) -> bool {
     ["answers in", "answer length"].contains(&name_of(attribute))
 }
 
+/// Whether both are the same of two things: `allergic to eggs`, `allergic to nuts`.
+pub fn is_one_sort(one: &str, other: &str) -> bool {
+    const SORTS: [(&str, &str); 6] = [
+        ("allergic to ", ""),
+        ("likes ", ""),
+        ("对", "过敏"),
+        ("喜欢", ""),
+        ("", "アレルギー"),
+        ("", "が好き"),
+    ];
+    SORTS.iter().any(|(begins, ends)| {
+        [one, other].iter().all(|name| name.starts_with(begins) && name.ends_with(ends))
+    })
+}
+
 /// What it is called where it is compared.
 pub(crate) fn name_of(attribute: &str) -> &str {
     called(attribute)[0]

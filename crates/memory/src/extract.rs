@@ -11,6 +11,7 @@ mod endings;
 mod english;
 mod japanese;
 mod leaning;
+mod names;
 mod pieces;
 mod whose;
 mod wishes;
@@ -181,7 +182,7 @@ fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed
     }
     let presents = clauses.greets || clauses.all.len() > 1;
     for (nth, clause @ Clause { said, .. }) in clauses.all.iter().enumerate() {
-        let introduced = if nth == 0 && presents { english::introduction(said) } else { None };
+        let introduced = if nth == 0 && presents { names::introduction(said) } else { None };
         let found = match introduced {
             Some(name) => vec![(said.clone(), name)],
             None if clause.is_unclear => Vec::new(),
@@ -224,6 +225,10 @@ fn also(noticed: Noticed) -> Noticed {
 
 fn is_yes_or_no(value: &str) -> bool {
     ["yes", "no", "是", "否"].contains(&value)
+}
+
+fn is_yes(value: &str) -> bool {
+    ["yes", "是", "はい"].contains(&value)
 }
 
 type Says = fn(&Captures) -> Option<Noticed>;

@@ -19,7 +19,7 @@ mod traditional;
 mod values;
 mod verdict;
 
-pub use attributes::{called, is_of_answers};
+pub use attributes::{called, is_of_answers, is_one_sort};
 pub use corrected::corrected;
 pub use extract::{
     Ending, Noticed, PERSON, endings, is_no_longer, is_order, no_longer, notice, says_of_none,

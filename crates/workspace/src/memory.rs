@@ -3,6 +3,7 @@
 //! The rules are the crate `memory`'s, the finding is `search`'s; here they meet
 //! the database. Every change is one transaction and one version.
 
+mod across;
 mod as_said;
 mod change;
 mod come_back;
@@ -29,6 +30,7 @@ mod preferences;
 mod progress;
 mod recall;
 mod remember;
+mod replaced;
 mod reranking;
 mod rests;
 mod rivals;

@@ -154,6 +154,35 @@ async fn a_second_pass_finds_nothing_to_do_and_changes_nothing() {
 }
 
 #[tokio::test]
+async fn what_a_later_episode_says_is_over_held_until_then() {
+    for (first, last, was) in [
+        ("I work at Acme.", "I no longer work at Acme.", "The user works at Acme"),
+        ("I live in Oslo.", "I moved away from Oslo.", "The user lives in Oslo"),
+        ("我在华为工作。", "我已经不在华为工作了。", "用户在华为工作"),
+    ] {
+        let stage = stage().embedding(bundled_embedding()).open().await;
+        for (at_ms, said) in [(1_000, first), (2_000, last)] {
+            let episode = new(&format!("User: {said}\n\nClaude: Good."));
+            let (kind, valid_from_ms) = (MemoryKind::Episode, Some(at_ms));
+            add(&stage, NewMemory { kind, valid_from_ms, ..episode }).await;
+        }
+        settled(&stage).await;
+        let all = everything(&stage).await;
+        let noticed = all.iter().find(|one| one.text == was).expect("it was said once");
+        assert_eq!(noticed.valid_to_ms, Some(2_000), "{last}");
+        // What is said after that holds.
+        let group = stage.direct("Ada").await;
+        stage.say(group, first).await;
+        let holds = async |stage: &Stage| {
+            list(stage, MemoryFilter::default()).await.contains(&was.to_owned())
+        };
+        stage.until(holds).await;
+        settled(&stage).await;
+        assert!(holds(&stage).await, "{first}");
+    }
+}
+
+#[tokio::test]
 async fn a_preview_changes_nothing_and_tells_all() {
     let stage = stage().open().await;
     let off = Learning { notices: false, ..Learning::default() };

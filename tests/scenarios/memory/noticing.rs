@@ -44,6 +44,35 @@ async fn what_was_said_last_is_remembered_when_everything_is_closed() {
 }
 
 #[tokio::test]
+async fn what_is_said_in_the_place_of_a_message_takes_the_place_of_what_that_said() {
+    let edit = async |first: &str, then: &str, instead: &str, last: &str| {
+        let stage = stage().open().await;
+        let group = stage.direct("Ada").await;
+        let message = stage.say(group, first).await.id;
+        remembered(&stage, then).await;
+        stage.clock.advance(std::time::Duration::from_secs(60));
+        let text = format!("{instead} My favourite colour is green.");
+        stage.do_(Command::EditMessage { message, text, attachments: Vec::new() }).await;
+        remembered(&stage, "The user's favourite colour is green").await;
+        let mut holding = list(&stage, MemoryFilter::default()).await;
+        holding.retain(|text| !text.contains("green"));
+        holding.sort();
+        assert_eq!(holding.join("; "), last, "{instead}");
+        stage
+    };
+    let (eggs, nuts) = ("The user is allergic to eggs", "The user is allergic to nuts");
+    let stage = edit("I am allergic to eggs.", eggs, "I am allergic to nuts.", nuts).await;
+    let memory = look(&stage, "nuts", MemoryFilter::default()).await.hits.remove(0).memory.id;
+    stage.do_(Command::UndoMemory { memory }).await;
+    assert!(list(&stage, MemoryFilter::default()).await.contains(&eggs.to_owned()));
+    // Who only asks for something else takes nothing back.
+    edit("I am allergic to eggs.", eggs, "Please explain monads.", eggs).await;
+    let both = format!("{eggs}; {nuts}");
+    let again = "I am allergic to eggs. I am allergic to nuts.";
+    edit("I am allergic to eggs.", eggs, again, &both).await;
+}
+
+#[tokio::test]
 async fn what_a_person_says_is_so_no_longer_ends_and_nothing_takes_its_place() {
     for (first, then, last) in [
         ("I live in Rome.", "The user lives in Rome", "I no longer live in Rome."),

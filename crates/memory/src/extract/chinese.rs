@@ -1,9 +1,10 @@
 //! What a Chinese clause says about the one who says it.
 
 use super::leaning::is_named_elsewhere;
+use super::names::in_chinese;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
@@ -22,6 +23,7 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^我(?:也|就)?来自(.{2,20})人$", |p| origin(&p[1])),
     (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
     (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| work(&p[1])),
+    (CHANGED_WORK, |p| changed_work(p).and_then(|(_, now)| work(now))),
     (r"^我(?:现在|目前|一直|也|还)*对(.{1,20}?)过敏了?$", |p| allergy(&p[1], true)),
     (
         r"^我(?:现在|目前|已经|其实|也|早就)*(?:不再|再也不|不)对(.{1,20})过敏了?$",
@@ -37,21 +39,18 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     }),
 ];
 
+/// Left one work for another: 我从华为跳槽到了小米.
+pub(super) const CHANGED_WORK: &str = r"^我(?:刚刚?|最近|上个?月|去年|今年|已经)*(?:从(.{2,15}?)跳槽|离开了?(.{2,15}?))[去到来]了?(.{2,15}?)(?:工作|上班)?了?$";
+
 fn name(who: &str) -> Option<Noticed> {
-    let who = who.trim();
-    let who =
-        ["就好", "就行", "就可以", "吧"].iter().fold(who, |who, end| who.trim_end_matches(end));
+    let who = in_chinese(who)?;
     // "我叫了外卖", "我叫外卖", "叫我起床": no name.
     let is_none = who.starts_with([
         '了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一', '个', '辆', '份',
     ]) || ["车", "餐", "饭", "菜", "人"].contains(&who)
         || ORDERED.iter().any(|thing| who.contains(thing))
         || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word));
-    if is_none || who.is_empty() {
-        None
-    } else {
-        Some(stated("名字", who, format!("用户名叫{who}")))
-    }
+    if is_none { None } else { Some(stated("名字", who, format!("用户名叫{who}"))) }
 }
 
 /// Where somebody is at home: a name, and no state of mind.
@@ -71,6 +70,16 @@ fn what_for(said: &str) -> &str {
         )
     });
     DOING.find(said).map_or(said, |doing| &said[..doing.start()])
+}
+
+/// Whose work somebody has left for whose; nothing where they only went there for the day.
+pub(super) fn changed_work<'a>(parts: &'a Captures<'_>) -> Option<(&'a str, &'a str)> {
+    let was = parts.get(1).or(parts.get(2))?.as_str();
+    let now = parts.get(3)?.as_str();
+    let ends = ["工作", "上班", "工作了", "上班了"];
+    let is_work = parts.get(1).is_some() || ends.iter().any(|end| parts[0].ends_with(end));
+    let is_known = |place: &str| is_place(place) && !DAILY.iter().any(|one| place.contains(one));
+    (is_work && is_known(was) && is_known(now)).then_some((was, now))
 }
 
 fn work(said: &str) -> Option<Noticed> {
@@ -125,7 +134,9 @@ fn is_home(place: &str) -> bool {
 }
 
 fn origin(place: &str) -> Option<Noticed> {
-    (!place.contains('的') && !place.starts_with("一个"))
+    let is_place = !place.contains('的') && !place.ends_with(['部', '组', '队']);
+    let is_place = is_place && !place.ends_with("公司");
+    (is_place && !place.starts_with("一个"))
         .then(|| stated("来自", place, format!("用户来自{place}")))
 }
 
@@ -213,6 +224,22 @@ const FAMILIES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高�
 const TRADES: [char; 17] = [
     '员', '师', '生', '家', '人', '者', '手', '工', '长', '官', '兵', '商', '警', '练', '理', '士',
     '医',
+];
+
+/// Where one is for some hours.
+const DAILY: [&str; 12] = [
+    "公司",
+    "办公室",
+    "单位",
+    "家",
+    "学校",
+    "图书馆",
+    "咖啡",
+    "现场",
+    "工地",
+    "会议",
+    "外地",
+    "这",
 ];
 
 /// How one works, and no place.

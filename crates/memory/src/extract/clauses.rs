@@ -81,7 +81,10 @@ patterns! {
         r"|如果|假如|要是|假设|假装|万一|除非|听说|据说|以为|梦见|想象|可能|也许|说",
         r"|もし|なら|たら|れば|かもしれ|と思|と言って(?:い|た)|らしい|みたい|でしょう",
     );
-    ONESELF = r"(?i)^(?:i|i'm|i've|my)\b|^(?:我|私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)";
+    ONESELF = concat!(
+        r"(?i)^(?:i|i'm|i've|my|(?:please )?(?:don't|do not|stop|never) call(?:ing)? me)\b",
+        r"|^(?:我|私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)|^(?:请|以后|今后|你们?|大家)*(?:别|不要|不用|请勿)再?叫我",
+    );
     /// What may part two English clauses.
     PARTING = concat!(
         r"(?i)(?:\s*[,–—]\s*|\s+)(?:(?:and|but|so|plus|yet|because|since|though|although|whereas|while|where|&)\s+)",
@@ -139,6 +142,9 @@ patterns! {
     );
     CANNOT_STAND = r"(?i)^i (?:\w+ )?(?:can't|cannot|can not) stand\b";
     PRESENT = r"(?i)\b(?:now|currently|nowadays|today|these days|at the moment)\b";
+    BEGINS_PRESENT = r"(?i)^(?:now|currently|nowadays|today|these days|at the moment),? ";
+    /// At the end of a clause that says nothing of its own about what it names.
+    ENDS_PRESENT = r"(?i)^[^,;:–—]*? (?:now|currently|nowadays|today|these days|at the moment)$";
     USED_TO = r"(?i)\bused to $";
     /// A verb that may be governed, in its bare form.
     BARE = concat!(
@@ -207,6 +213,9 @@ pub(super) fn gives_reason(joined: &str) -> bool {
 
 /// How what follows a clause begins, if it is a clause of its own.
 fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
+    if clause.eq_ignore_ascii_case("from now on") {
+        return None;
+    }
     if OWN.is_match(rest) {
         return Some(Begins::AsItStands);
     }
@@ -237,16 +246,22 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
 
 /// How a clause begins that goes on with the subject of the one before. A bare verb is under what
 /// governs the verb there, unless it is set against it: *but*. Who does not eat meat and like
-/// fish may well like it.
+/// fish may well like it. Only a word of the present in that very clause lifts it out; at its end
+/// it does so out of what was: who wants to work there now does not.
 fn under_what(clause: &str, parting: &str, rest: &str) -> Begins {
     let is_joined = parting.contains("and") || parting.contains(['&', ',']);
     let is_joined = is_joined && !parting.contains("but") && !parting.contains("yet");
     // `I used to be a nurse and now work at …` says what is so.
-    let is_joined = is_joined && !PRESENT.is_match(parting) && !PRESENT.is_match(rest);
+    let is_joined = is_joined && !PRESENT.is_match(parting) && !BEGINS_PRESENT.is_match(rest);
     let governing = GOVERNING.captures(clause).filter(|_| !CANNOT_STAND.is_match(clause));
     let Some(governing) = governing.filter(|_| is_joined) else {
         return Begins::With("I ".to_owned());
     };
+    let own = &rest[..PARTING.find(rest).map_or(rest.len(), |parting| parting.start())];
+    let is_lifted = ENDS_PRESENT.is_match(own) && !RELATIVE.is_match(own);
+    if is_lifted && USED_TO.is_match(&governing[1]) {
+        return Begins::With("I ".to_owned());
+    }
     let is_bare = BARE.is_match(rest) || LEAVING.is_match(rest) && !USED_TO.is_match(&governing[1]);
     match is_bare {
         true if LIKING.is_match(rest) => Begins::Unclear,
@@ -280,7 +295,15 @@ patterns! {
     );
     /// One that says more of the same person, in no form that is read.
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";
-    SAYS_ME = r"^我(?:叫|的名字|是|来自|也|还|很|最|特别|非常|比较|真的|现在|目前|今年|住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会)";
+    SAYS_ME = concat!(
+        r"^我(?:以前|之前|曾经|曾|原来|过去|从前)*(?:叫|的名字|是|来自|也|还|很|最|特别|非常|比较|真的|现在|目前|今年|",
+        r"住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会)",
+    );
+    /// What was so once: what follows may have been so then, unless it says that it is so now.
+    ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)";
+    NOW = r"^我?(?:现在|目前)";
+    ALLERGIC_ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)+(?:是)?对(.{1,20}?)过敏";
+    ALLERGIC_NO_MORE = r"^我?(?:现在|目前)(?:已经|早就|都|完全)*(?:不再|不|再也不)(?:会)?过敏了?$";
 }
 
 /// The same, of somebody whom the speaker has. It is about them from here on:
@@ -290,18 +313,26 @@ static OF_KIN: LazyLock<Regex> =
 
 fn chinese(said: &str) -> Vec<Clause> {
     let mut all: Vec<Clause> = Vec::new();
-    let mut is_of_me = false;
+    let (mut is_of_me, mut is_of_once) = (false, false);
+    let mut allergic = None;
     for (joined, piece) in pieces(said) {
         let pieces = match NAMED_AND.captures(piece) {
             Some(both) => vec![both[1].to_owned(), both[2].to_owned()],
             None => vec![piece.to_owned()],
         };
         for (nth, piece) in pieces.into_iter().enumerate() {
+            // 现在不过敏了 says of what the clause before named.
+            let piece = match allergic.take().filter(|_| ALLERGIC_NO_MORE.is_match(&piece)) {
+                Some(what) => format!("我现在不对{what}过敏了"),
+                None => piece,
+            };
+            allergic = ALLERGIC_ONCE.captures(&piece).map(|said| said[1].to_owned());
+            is_of_once = ONCE.is_match(&piece) || is_of_once && !NOW.is_match(&piece);
             let of_kin = OF_KIN.is_match(&piece);
             let leaves_out = of_kin || UNSAID.is_match(&piece);
             let says_me = SAYS_ME.is_match(&piece);
             is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
-            let is_mine = is_of_me && leaves_out;
+            let is_mine = is_of_me && leaves_out && !is_of_once;
             let stands = (is_of_me || all.is_empty()) && !leans(&piece) && !gives_reason(joined);
             all.push(Clause {
                 left_out: if is_of_me && !is_mine && !says_me { "我" } else { "" },

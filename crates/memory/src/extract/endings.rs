@@ -3,15 +3,18 @@
 //! It names what ends and says nothing new, so that a form may be read widely: only what
 //! is remembered with this very value ends by it.
 
+mod forms;
+mod once;
+
 use super::clauses::{clauses, supposes};
 use super::wishes::without_name;
-use super::{FORMS as SAYING, PERSON, chinese, english, regex, sentences, statement};
-use crate::attributes::name_of;
+use super::{FORMS as SAYING, PERSON, is_yes, sentences, statement};
+use crate::attributes::{called, name_of};
 use crate::traditional::Traditional;
 use crate::{same_value, values};
 use domain::Statement;
-use regex::{Captures, Regex};
-use std::sync::LazyLock;
+use forms::said_over;
+use once::{goes_on, liked_once};
 
 /// What a person says is so of them no longer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,15 +23,33 @@ pub struct Ending {
     pub attributes: &'static [&'static str],
     /// `None`: whatever it was.
     pub value: Option<String>,
+    /// What the person likes no more: by that it is called, too.
+    likes: Option<String>,
 }
 
 impl Ending {
+    fn of(attributes: &'static [&'static str], value: Option<String>) -> Ending {
+        Ending { attributes, value, likes: None }
+    }
+
+    fn liking(likes: String) -> Ending {
+        Ending { attributes: &[], value: None, likes: Some(likes) }
+    }
+
+    /// What it may be of, whatever that is called.
+    pub fn is_about(&self) -> Vec<&str> {
+        let attributes = self.attributes.iter().copied().chain(self.likes.as_deref());
+        attributes.flat_map(called).collect()
+    }
+
     /// Whether it is this that ends.
     pub fn ends(&self, statement: &Statement) -> bool {
         let attribute = name_of(&statement.attribute);
+        let is_this = |one: &&str| name_of(one).eq_ignore_ascii_case(attribute);
         statement.subject.eq_ignore_ascii_case(PERSON)
-            && self.attributes.iter().any(|one| name_of(one).eq_ignore_ascii_case(attribute))
+            && self.is_about().iter().any(is_this)
             && self.value.as_ref().is_none_or(|ended| same_value(ended, &statement.value))
+            && (self.likes.is_none() || is_yes(&statement.value))
     }
 }
 
@@ -78,13 +99,17 @@ pub fn endings(message: &str) -> Vec<Ending> {
             Some(script) => clauses(script.simplified()),
             None => clauses(&sentence),
         };
+        endings.extend(liked_once(&said.whole).filter(|one| !endings.contains(one)));
+        if goes_on(&said.whole) {
+            continue;
+        }
         // `Anna and I are divorced` is one clause, whatever its *and* looks like.
         let is_first = said.all.first().is_some_and(|first| first.said == said.whole);
         let whole = Some(said.whole.as_str()).filter(|_| !is_first);
         let told = Some(without_name(&said.whole)).filter(|told| *told != said.whole);
         let clauses = said.all.iter().map(|clause| clause.said.as_str());
         for clause in whole.into_iter().chain(told).chain(clauses) {
-            let found = FORMS.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+            let found = said_over(clause);
             // 不要再说德语了 supposes nothing: 说 is to speak.
             if supposes(clause) && found.as_ref().is_none_or(|one| one.attributes != ANSWERS) {
                 break;
@@ -93,188 +118,6 @@ pub fn endings(message: &str) -> Vec<Ending> {
         }
     }
     endings
-}
-
-type Says = fn(&Captures) -> Option<Ending>;
-
-/// The first that fits counts.
-static FORMS: LazyLock<Vec<(Regex, Says)>> = LazyLock::new(|| {
-    let forms: [(&str, Says); 19] = [
-        (
-            r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
-            |p| since(HOME, &p[1]),
-        ),
-        (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
-        (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
-        // With when it was, it is told of another time: `I lived in Oslo in 1990`.
-        (r"(?i)^i (?:used to live|lived) in (.{2,60})$", |p| just(HOME, &p[1])),
-        (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
-            since(HOME, &p[1])
-        }),
-        (
-            r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?work (?:as|at|for|in|with) (.{2,60}?) (?:any ?more|any longer|now)$",
-            |p| since(WORK, &p[1]),
-        ),
-        (r"(?i)^i no longer work (?:as|at|for|in|with) (.{2,60})$", |p| since(WORK, &p[1])),
-        (r"(?i)^i used to work (?:as|at|for|in|with) (.{2,60})$", |p| just(WORK, &p[1])),
-        (r"(?i)^i do(?:n't| not) work (?:as|at|for|in|with) (.{2,60})$", |p| just(WORK, &p[1])),
-        (
-            r"(?i)^(?:i'm|i am) (?:no longer|not) (?:working )?(?:at|for|with) (.{2,60}?)(?: any ?more| any longer)?$",
-            |p| just(WORK, &p[1]),
-        ),
-        (
-            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:quit|left|lost|resigned from) (?:my|the) (?:old )?(?:job|position)(?: (?:at|with|for|as|in) (.{2,60}))?$",
-            |p| match p.get(1) {
-                Some(at) => since(WORK, at.as_str()),
-                None => Some(Ending { attributes: WORK, value: None }),
-            },
-        ),
-        (
-            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:quit|resigned from|stopped working (?:at|for|as|in)|(?:was|got|been|am) (?:fired|laid off) (?:from|by)) (.{2,60})$",
-            |p| since(WORK, &p[1]),
-        ),
-        (
-            r"(?i)^(?:i(?:'ve| have)? (?:just |recently |finally )?got(?:ten)? divorced|(?:i'm|i am) (?:now |recently )?divorced|my (?:wife|husband|ex|partner) and i (?:are|got|have) (?:now |just )?(?:divorced|separated))(?: (?:now|last (?:week|month|year)))?$",
-            |_| Some(Ending { attributes: SPOUSE, value: None }),
-        ),
-        (
-            r"(?i)^(.{2,40}?) and i (?:are|got|have|were) (?:now |just |recently )?(?:divorced|separated|split up|broken up|no longer (?:together|married|a couple))$",
-            |p| just(COUPLE, &p[1]),
-        ),
-        (r"(?i)^(.{2,40}?) and i (?:broke|split) up$", |p| just(COUPLE, &p[1])),
-        (
-            r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?住在?(.{2,30}?)了?$",
-            |p| just(HOME, &p[1]),
-        ),
-        (
-            r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?在(.{2,30}?)(?:工作|上班|干|做)了?$",
-            |p| just(WORK, &p[1]),
-        ),
-        (r"^我(?:现在|目前|已经|早就|早|也|都)*不再?在(.{2,30}?)了$", |p| {
-            just(PLACE, &p[1])
-        }),
-        (
-            r"^我(?:刚刚?|已经|最近|上个?月|去年|今年)*(?:从(.{2,20}?))?(?:辞职|离职|失业)了?$",
-            |p| Some(Ending { attributes: WORK, value: p.get(1).map(|at| at.as_str().to_owned()) }),
-        ),
-    ];
-    let more: [(&str, Says); 21] = [
-        (
-            r"(?i)^(?:please )?(?:don't|do not|stop|no longer|never) call(?:ing)? me (.{1,40}?)(?: any ?more| any longer| again)?(?:,? please)?$",
-            |p| just(NAME, &p[1]),
-        ),
-        (
-            r"(?i)^(?:my name(?: is not|'s not| isn't)|i am not called|i'm not called) (.{1,40}?)(?:[,;]? (?:but|it's|it is|i'm|i am) .*)?$",
-            |p| just(NAME, &p[1]),
-        ),
-        (
-            r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:left|quit) (\p{Lu}.{1,40}?) (?:to (?:work|start|join|go)\b|for \p{Lu}).*$",
-            |p| just(WORK, &p[1]),
-        ),
-        // With the time of life when it was, the place is another: 子供の頃東京に.
-        (
-            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:以前は?|昔は?|前は|かつて|、)*(.{1,20}?)に住んで(?:いました|いた|おりました)(?:よ|んです)?$",
-            |p| just(HOME, &p[1]),
-        ),
-        (
-            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:以前は?|昔は?|前は|かつて|、)*(.{1,20}?)(?:で(?:働いて|勤務して|仕事を?して)|に(?:勤めて|勤務して))(?:いました|いた|おりました)(?:よ|んです)?$",
-            |p| just(WORK, &p[1]),
-        ),
-        (
-            r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?住(?:在|过)?(.{2,30}?)$",
-            |p| just(HOME, &p[1]),
-        ),
-        (
-            r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?在(.{2,30}?)(?:工作|上班|干|做)过?$",
-            |p| just(WORK, &p[1]),
-        ),
-        (r"(?i)^(?:please )?(?:stop|quit) (?:using|with)(?: the)? (\p{L}+)(?:,? please)?$", |p| {
-            answers(&p[1])
-        }),
-        (
-            r"(?i)^i (?:don't|do not|no longer) (?:want|need) (?:any )?(\p{L}+)(?: any ?more| any longer)$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"^([^\s、]{2,10}?)は(?:もう)?(?:やめて|結構です|要らない|いりません)(?:ください|下さい)?$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"(?i)^(?:please )?(?:stop|quit) (?:answering|replying|responding|writing|speaking|talking)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?:,? please)?$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"(?i)^(?:please )?(?:you )?(?:no longer|don't|do not|needn't)(?: have to| need to| ever)? (?:answer|reply|respond|write|speak|talk)(?: to| with)?(?: me| us)?(?: in)? (\p{L}+)(?: (?:to|with) (?:me|us))?(?: any ?more| any longer| again)?(?:,? please)?$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"^(?:以后|现在|请|你)*(?:不用|不必|不要|别)再?(?:使用|用|说|讲)([^\s，,]{2,6}?)(?:来)?(?:回答|回复|说话?|写)?(?:我)?了?$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"^(?:もう|これからは?|今後は?)*([^\s、]{2,10}?)で(?:答え|返事し|回答し|話さ)なくて(?:も)?(?:いい|大丈夫|結構)(?:です)?(?:よ)?$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"^(?:もう|これからは?|今後は?|二度と|絶対に|、)*([^\s、]{2,10}?)では?(?:答え|返事(?:を)?し|回答し|返信し|話さ)ないで(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|ね)*$",
-            |p| answers(&p[1]),
-        ),
-        (
-            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:もう|今は|現在は|、)*(.{1,20}?)には?(?:もう)?住んで(?:いません|いない(?:です)?|おりません)(?:よ)?$",
-            |p| just(HOME, &p[1]),
-        ),
-        (
-            r"^(?:(?:私|わたし|僕|俺)は、?)?(?:もう|先月|先週|去年|昨年|今年|最近|、)*(.{1,20}?)を(?:辞め(?:た|ました)|退職し(?:た|ました))(?:よ)?$",
-            |p| just(WORK, &p[1]),
-        ),
-        (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
-            just(HOME, &p[1])
-        }),
-        (
-            r"^我(?:刚刚?|已经|最近)*(?:辞掉|辞去)了?(.{2,20}?)的?(?:工作|职位|职务)了?$",
-            |p| since(WORK, p[1].trim_start_matches('在')),
-        ),
-        (r"^我(?:刚刚?|已经|最近)*(?:离婚|离异)了?$", |_| {
-            Some(Ending { attributes: SPOUSE, value: None })
-        }),
-        (
-            r"^(?:我(?:和|跟|与)(.{1,10}?)|(.{1,10}?)(?:和|跟|与)我)(?:刚刚?|已经|最近)*(?:离婚|分手|分开)了?$",
-            |p| parted_from(p.get(1).or(p.get(2)).map_or("", |who| who.as_str())),
-        ),
-    ];
-    forms.into_iter().chain(more).map(|(shape, says)| (regex(shape), says)).collect()
-});
-
-/// The language in which one is not to be answered any more.
-fn answers(said: &str) -> Option<Ending> {
-    values::language(said).and_then(|name| just(ANSWERS, &name))
-}
-
-/// Also with words that say since when: `Rome since May`.
-fn since(attributes: &'static [&'static str], said: &str) -> Option<Ending> {
-    static IN_PART: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"(?i)\b(?:full|part)[- ]time\b|\b(?:permanently|temporarily|as much|as often)\b")
-    });
-    // Who works there no longer full-time works there.
-    if IN_PART.is_match(said) {
-        return None;
-    }
-    let (_, value) = english::lasting(said)?;
-    just(attributes, &value)
-}
-
-/// Nothing else beside it: `I don't work at Globex on Mondays` ends nothing.
-fn just(attributes: &'static [&'static str], value: &str) -> Option<Ending> {
-    let value = value.trim().to_owned();
-    (!value.is_empty()).then_some(Ending { attributes, value: Some(value) })
-}
-
-/// By name, or by what they are: `我和老婆离婚了`.
-fn parted_from(who: &str) -> Option<Ending> {
-    let who = who.trim_start_matches("我的").trim_start_matches('我').trim();
-    let what = ["前妻", "前夫"].contains(&who) || chinese::KIN.contains(&who);
-    let value = (!what).then(|| who.to_owned());
-    (!who.is_empty()).then_some(Ending { attributes: COUPLE, value })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What an English clause says about the one who says it.
 
 use super::leaning::is_named_elsewhere;
+use super::names::{is_name, is_no_person, named};
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -8,12 +9,12 @@ use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (
-        r"(?i)^(?:my name is|my name's|i am called|i'm called|(?:please |you can |people |everyone )?calls? me) (\p{L}[\p{L}\p{N} '.-]{0,40}?)(?:,? (?:and )?not .{1,40})?$",
-        |p| name(&p[1]),
+        r"(?i)^(?:from now on,? )?(?:my name is|my name's|i am called|i'm called|(?:please |just |you can |you may |people |everyone )?calls? me) (\p{L}[\p{L}\p{N} ,'.-]{0,60}?)(?:,? (?:and )?not .{1,40})?$",
+        |p| named(&p[0], &p[1]),
     ),
     (
         r"(?i)^my name(?: is not|'s not| isn't) [^,;]{1,40}[,;]? (?:but|it's|it is|i'm|i am) (\p{L}[\p{L}\p{N} '.-]{0,40})$",
-        |p| name(&p[1]),
+        |p| named(&p[0], &p[1]),
     ),
     (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
         at_place("lives in", &p[1])
@@ -47,8 +48,15 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| work(&p[1].to_lowercase(), &p[2]),
     ),
     (
-        r"(?i)^i(?:'ve| have)? (?:just |recently )?(?:left|quit) \p{Lu}.{1,40}? to work (as|at|for|in) (.{2,60})$",
-        |p| work(&p[1].to_lowercase(), &p[2]),
+        r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:left|quit) (?-i:\p{Lu}[\w'&.-]*(?: (?:(?:&|and|of|the) )?\p{Lu}[\w'&.-]*)*)(?: (?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)| recently)? to work (?:(as) (an? .{2,60})|(at|for|in) (?-i:(\p{Lu}.{1,60})))$",
+        |p| {
+            let how = p.get(1).or(p.get(3))?.as_str().to_lowercase();
+            work(&how, p.get(2).or(p.get(4))?.as_str())
+        },
+    ),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?left (?-i:\p{Lu}[\w'.-]*(?: \p{Lu}[\w'.-]*)*) to live in (.{2,60})$",
+        |p| at_place("lives in", &p[1]),
     ),
     (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
     (r"(?i)^(?:(?:i am|i'm) (?:not|no longer)|i'm not) (?:really )?allergic to (.{2,80})$", |p| {
@@ -62,36 +70,13 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| liking(&p[2], &p[1].to_lowercase(), false),
     ),
     (r"(?i)^my ([a-z]+(?: [a-z]+){0,2})('s name)? is (called )?(.{1,100})$", |p| {
-        let is_name = p.get(2).or(p.get(3)).is_some();
-        possession(&p[1], &p[4], is_name)
+        let thing = p[1].to_lowercase();
+        let says_name = p.get(2).or(p.get(3)).is_some();
+        let is_called = says_name && KIN.contains(&&*thing) || NAMES.contains(&&*thing);
+        let can_be = thing != "name" && (!is_called || is_name(&p[0], &p[4]));
+        can_be.then(|| possession(&p[1], &p[4], says_name)).flatten()
     }),
 ];
-
-/// Only who greets, or goes on to say more, says their name so: `I'm Batman`.
-static INTRODUCING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"^(?i:i am|i'm|this is) (\p{Lu}\p{Ll}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]+)?)$")
-});
-
-/// Their name, where they say it without calling it so.
-pub(super) fn introduction(clause: &str) -> Option<Noticed> {
-    let who = INTRODUCING.captures(clause)?;
-    let last = who[1].rsplit(' ').next().unwrap_or_default();
-    let is_people = NO_NAMES.contains(&last)
-        || ["ese", "ish", "ist", "ican", "sian", "dian", "rean"]
-            .iter()
-            .any(|end| last.ends_with(end));
-    if is_people { None } else { name(&who[1]) }
-}
-
-fn name(who: &str) -> Option<Noticed> {
-    let who = who.trim().trim_end_matches(" by the way").trim_end_matches(" btw");
-    let first = who.split([' ', '\'']).next().unwrap_or_default().to_lowercase();
-    // "Call me later", "my name is not important": no name.
-    if NO_FIRST_NAMES.contains(&first.as_str()) || who.split(' ').count() > 5 {
-        return None;
-    }
-    Some(stated("name", who, format!("The user's name is {who}")))
-}
 
 /// Where somebody is at home. Only a name is a place: *in fear of spiders*, *in a
 /// flat* and *in the past* say nothing that may take the place of one.
@@ -200,9 +185,21 @@ fn without_time(said: &str) -> String {
 
 /// Without what only says at the end that it was otherwise before: `cats again`.
 fn without_stress(said: &str) -> &str {
-    let ends =
-        [" anymore", " any more", " any longer", " again", " after all", " at all", " actually"];
-    ends.iter().fold(said, |said, end| said.trim_end_matches(end))
+    let ends = [
+        " anymore",
+        " any more",
+        " any longer",
+        " again",
+        " after all",
+        " at all",
+        " actually",
+        " nowadays",
+        " these days",
+    ];
+    let said = ends.iter().fold(said, |said, end| said.trim_end_matches(end));
+    // Nobody likes the here and.
+    let is_time = ![" and now", " right now", " for now"].iter().any(|now| said.ends_with(now));
+    if is_time { said.trim_end_matches(" now") } else { said }
 }
 
 /// Whether one likes a thing is one matter, so that a change of mind supersedes.
@@ -210,7 +207,10 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     let thing = thing.trim();
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
     // "I like how you put it" says nothing that lasts.
-    let of_the_talk = ["how", "your", "you", "what", "the"].contains(&first.as_str());
+    let of_the_talk = ["how", "your", "you", "what", "the", "not"].contains(&first.as_str())
+        || ["to say", "to bother", "to ask", "to admit", "to interrupt", "to be honest"]
+            .iter()
+            .any(|talk| thing.starts_with(talk));
     if of_the_talk || is_named_elsewhere(thing) {
         return None;
     }
@@ -283,7 +283,7 @@ fn is_state(value: &str) -> bool {
         && (["ous", "ful", "less", "ish", "ible", "yed", "ied", "red"].iter().any(|end| {
             lower.ends_with(end)
                 && !["fred", "jared", "alfred", "wilfred", "mildred"].contains(&&*lower)
-        }) || NO_NAMES.contains(&value)
+        }) || is_no_person(value)
             || STATES.contains(&&*lower))
 }
 
@@ -298,7 +298,7 @@ fn is_value(thing: &str, value: &str) -> bool {
     });
     static FLEETING: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"(?i)^(?:a joke|a mess|a disaster|a pain|a nightmare|the best|the worst|\p{L}+ing\b.*)$",
+            r"(?i)^(?:the one\b.*|a joke|a mess|a disaster|a pain|a nightmare|the best|the worst|\p{L}+ing\b.*)$",
         )
     });
     let begins = value.chars().next().unwrap_or_default();
@@ -306,56 +306,6 @@ fn is_value(thing: &str, value: &str) -> bool {
     let is_told = begins.is_uppercase() || begins.is_numeric() || is_thing;
     (LASTING.is_match(thing) || is_told) && !FLEETING.is_match(value)
 }
-
-/// What `I'm …` may be followed by, with a capital, that is no name.
-const NO_NAMES: [&str; 46] = [
-    "French",
-    "Dutch",
-    "Greek",
-    "Swiss",
-    "Thai",
-    "Czech",
-    "Arab",
-    "Iraqi",
-    "Israeli",
-    "Pakistani",
-    "German",
-    "Roman",
-    "Norwegian",
-    "Egyptian",
-    "Italian",
-    "Belgian",
-    "Brazilian",
-    "Ukrainian",
-    "Hungarian",
-    "Iranian",
-    "Australian",
-    "Moroccan",
-    "Cuban",
-    "Chilean",
-    "Afghan",
-    "Slovak",
-    "Welsh",
-    "Jewish",
-    "Hindu",
-    "Muslim",
-    "Sikh",
-    "Catholic",
-    "Back",
-    "Here",
-    "Sorry",
-    "Done",
-    "Ready",
-    "Fine",
-    "Good",
-    "Happy",
-    "Glad",
-    "New",
-    "Sick",
-    "Busy",
-    "Late",
-    "Lost",
-];
 
 /// How people are, often written with a capital for its weight.
 const STATES: [&str; 26] = [
@@ -452,46 +402,17 @@ const SECRETS: [&str; 13] = [
     "token",
 ];
 
-/// What `my name is …` and `call me …` may be followed by that is no name.
-const NO_FIRST_NAMES: [&str; 38] = [
-    "a",
-    "an",
-    "the",
-    "not",
-    "on",
-    "in",
-    "at",
-    "when",
-    "whenever",
-    "if",
-    "once",
-    "after",
-    "before",
-    "as",
-    "back",
-    "later",
-    "soon",
-    "now",
-    "again",
-    "today",
-    "tomorrow",
-    "tonight",
-    "anytime",
-    "asap",
-    "maybe",
-    "crazy",
-    "old",
-    "what",
-    "whatever",
-    "hard",
-    "difficult",
-    "too",
-    "very",
-    "so",
-    "spelled",
-    "pronounced",
-    "for",
-    "your",
+/// What of the person is a name; what they are called has forms of its own.
+const NAMES: [&str; 9] = [
+    "name",
+    "first name",
+    "last name",
+    "full name",
+    "middle name",
+    "family name",
+    "real name",
+    "nickname",
+    "surname",
 ];
 
 const KIN: [&str; 22] = [

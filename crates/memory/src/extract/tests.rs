@@ -1,7 +1,9 @@
 //! What is noticed in a sentence, and what is not.
 
+mod called;
 mod joined;
 mod other_scripts;
+mod then_and_now;
 mod wishes;
 
 use super::*;

@@ -278,7 +278,7 @@ static SAYING: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?i)^never again(?:$|,? (?:will|shall|did|have|has)\b)",
         r"|(?i)^always (?:been|had|was|were|wanted|happy|glad|nice|good|great|fun)\b",
         r"|(?i)^always (?:a|an|the) (?:\p{L}+ )?(?:pleasure|joy|delight|treat|honou?r|fun|charmer)\b",
-        r"|^(?:以后|今后)(?:请|就)*叫我",
+        r"|(?i)^from now on,? (?:please |just )?call me\b|^(?:以后|今后)(?:请|就)*叫我",
     ))
 });
 

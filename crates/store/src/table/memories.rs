@@ -364,7 +364,44 @@ pub fn unvouched(
     everywhere(read, "state = 'current' AND trust <> 'person'", fingerprint, about)
 }
 
-/// The same with those that held once: they gave way.
+/// Those of other scopes that hold, about the same thing.
+pub fn elsewhere(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    about: About<'_>,
+) -> Result<Vec<Memory>, StoreError> {
+    // One scope after the other, so that the index of what is stated is used.
+    let sql = format!(
+        "WITH RECURSIVE each (one) AS (
+             SELECT min(scope) FROM memories INDEXED BY memories_by_words WHERE state = 'current'
+             UNION ALL
+             SELECT (SELECT min(scope) FROM memories INDEXED BY memories_by_words
+                     WHERE state = 'current' AND scope > one)
+             FROM each WHERE one IS NOT NULL)
+         SELECT {COLUMNS} FROM each CROSS JOIN memories ON scope = one AND one <> ?1
+         WHERE state = 'current' AND subject IS NOT NULL
+             AND subject = ?2 COLLATE NOCASE AND attribute = ?3 COLLATE NOCASE
+         ORDER BY key"
+    );
+    let scope = value::json(&scope)?;
+    let mut elsewhere = Vec::new();
+    for attribute in about.attributes {
+        elsewhere.extend(read.list(&sql, params![scope, about.subject, attribute], memory)?);
+    }
+    Ok(elsewhere)
+}
+
+/// Those of any scope that wait for a person to decide, with the same words or about the same
+/// thing.
+pub fn waiting_anywhere(
+    read: &Read<'_>,
+    fingerprint: &str,
+    about: Option<About<'_>>,
+) -> Result<Vec<Memory>, StoreError> {
+    everywhere(read, "state = 'contested'", fingerprint, about)
+}
+
+/// Those that hold and that no person vouches for, and those that held once: they gave way.
 pub fn unvouched_ever(
     read: &Read<'_>,
     fingerprint: &str,

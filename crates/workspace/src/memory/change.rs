@@ -3,7 +3,7 @@
 use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::come_back::let_go;
 use super::over::frees;
-use super::remember::{Beside, Stands, copies_give_way, give_way, stand_back};
+use super::remember::{Beside, Stands, all_give_way, copies_give_way, keep_rest, stand_back};
 use super::rivals::copies;
 use super::waiting::{against, deny, settle};
 use super::{check, not_forgotten, put};
@@ -164,9 +164,7 @@ pub(crate) fn judge(
             put(write, &mut memory, MemoryChange::Edited, now)?;
             // Both cannot hold.
             older.retain(|old| matches!(old.state, MemoryState::Current | MemoryState::Wrong));
-            for old in older {
-                give_way(write, old, &memory, now)?;
-            }
+            all_give_way(write, older, &memory, now)?;
             for one in against {
                 stand_back(write, one, &memory, now)?;
             }
@@ -189,6 +187,7 @@ pub(crate) fn judge(
                 (memory.valid_to_ms, memory.pinned) = (Some(now), false);
                 put(write, &mut memory, MemoryChange::Outdated, now)?;
                 for one in copies(write, &memory)? {
+                    keep_rest(write, &one, now)?;
                     judge(write, one.id, Judgement::Outdated, now)?;
                 }
             }

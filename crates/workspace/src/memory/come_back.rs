@@ -3,13 +3,14 @@
 //! Like all that comes to hold it is put beside what there is. It was said earlier than that,
 //! and takes nobody's place who counts for as much.
 
+use super::across::{as_beside, kept, reaches};
 use super::change::as_new;
 use super::put;
 use super::remember::Beside;
 use super::rivals::rivals;
 use super::undo::{merged_into, standing};
-use ::memory::{Verdict, verdict};
-use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, NewMemory};
+use ::memory::{Verdict, says_again, verdict};
+use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 use store::table::memories;
@@ -18,9 +19,12 @@ use store::{Read, StoreError, Write};
 /// Whether a memory as it is now says nothing of what another does. That it has ended
 /// brings nothing back that was so before it.
 pub(super) fn says_no_more(memory: &Memory, now: i64) -> impl Fn(&Memory) -> bool {
-    let new = NewMemory { valid_to_ms: None, ..as_new(memory) };
-    let trust = memory.trust;
-    move |other| verdict(other, &new, trust, now) == Verdict::Apart
+    let memory = Memory { valid_to_ms: None, ..memory.clone() };
+    let new = as_new(&memory);
+    move |other| {
+        let there = reaches(&memory, other).then(|| as_beside(&memory, other));
+        verdict(there.as_ref().unwrap_or(other), &new, memory.trust, now) == Verdict::Apart
+    }
 }
 
 /// Those that gave way to a memory as it was come back, if they are free of it. Those that
@@ -35,7 +39,9 @@ pub(super) fn let_go(
         merged_into(write, was)?.into_iter().map(|other| other.id).collect();
     for other in gave_way_to(write, was, now)? {
         let Some(back) = as_it_held(write, &other)? else { continue };
-        let is_against = !says_no_more(was, now)(&back);
+        // What others kept of it went with it.
+        let is_copy = back.scope != was.scope && says_again(was, &back);
+        let is_against = !is_copy && !says_no_more(was, now)(&back);
         if !merged.contains(&other.id) && is_against && is_free(&back) {
             come_back(write, other, back, now)?;
         }
@@ -49,7 +55,7 @@ fn gave_way_to(read: &Read<'_>, was: &Memory, now: i64) -> Result<Vec<Memory>, S
     let mut others = memories::about(read, was.id)?;
     others.retain(|other| other.state == MemoryState::Superseded(was.id));
     if was.valid_from_ms.is_some_and(|begins| begins > now) {
-        for other in rivals(read, was.scope, was)? {
+        for other in rivals(read, was.scope, was)?.into_iter().chain(kept(read, was)?) {
             let last = standing(read, other.id)?.pop();
             let is_to = last.is_some_and(|last| last.change == MemoryChange::Superseded);
             if is_to && other.id != was.id && other.valid_to_ms == was.valid_from_ms {

@@ -8,14 +8,14 @@
 //! goes on where it was, and a second time it finds nothing to do. A pass that
 //! would let too much give way ends there, and the next one goes on.
 
-use super::learn::id_of;
+use super::learn::{end_in, id_of};
 use super::merge::say_in_one;
 use super::progress::Progress;
 use super::put;
 use super::remember::{Origin, remember};
 use crate::derived::blocking;
 use crate::shared::Shared;
-use ::memory::{Verdict, notice, verdict};
+use ::memory::{Ending, Verdict, endings, notice, verdict};
 use domain::{
     Consolidated, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, MemoryWork,
     NewMemory, Trust,
@@ -51,6 +51,8 @@ struct Plan {
     /// Which says the same as which: the first stays.
     same: Vec<(Memory, Memory)>,
     noticed: Vec<(MemoryId, NewMemory, Memory)>,
+    /// What the person said in an episode is so no longer.
+    over: Vec<(Ending, Memory)>,
     matters: Vec<Memory>,
     /// It ends before a memory, because no more may give way.
     is_full: bool,
@@ -125,6 +127,7 @@ fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
         }
         if memory.kind == MemoryKind::Episode {
             plan.noticed.extend(said_in(&memory));
+            plan.over.extend(said_over_in(&memory));
             continue;
         }
         let beside = shared.finder.beside(&shared.store, key, &memory, NEIGHBOURS)?;
@@ -153,7 +156,34 @@ fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
             }
         }
     }
+    plan.end_what_is_over();
     Ok(plan)
+}
+
+impl Plan {
+    /// What one episode says and a later one takes back held until then. Of what one says both
+    /// ways nobody knows which is the last word.
+    fn end_what_is_over(&mut self) {
+        let over = &self.over;
+        self.noticed.retain(|(_, new, episode)| {
+            let is_over =
+                |ending: &Ending| new.statement.as_ref().is_some_and(|stated| ending.ends(stated));
+            !over.iter().any(|(ending, other)| other.id == episode.id && is_over(ending))
+        });
+        for (_, new, episode) in &mut self.noticed {
+            let (scope, begins) = (new.scope, said_at(episode));
+            let over = self.over.iter().filter(|(ending, later)| {
+                let is_it = new.statement.as_ref().is_some_and(|stated| ending.ends(stated));
+                is_it && later.scope == scope && said_at(later) > begins
+            });
+            new.valid_to_ms = over.map(|(_, later)| said_at(later)).min();
+        }
+    }
+}
+
+/// When what an episode tells was said.
+fn said_at(episode: &Memory) -> i64 {
+    episode.valid_from_ms.unwrap_or(episode.created_at_ms)
 }
 
 /// The more trusted one stays; of equals the one that was said more often, then
@@ -191,6 +221,15 @@ fn said_in(episode: &Memory) -> Vec<(MemoryId, NewMemory, Memory)> {
         .collect()
 }
 
+/// What an episode's person said is so no longer: only where somebody vouches for it.
+fn said_over_in(episode: &Memory) -> Vec<(Ending, Memory)> {
+    if episode.trust != Trust::Person {
+        return Vec::new();
+    }
+    let over = endings(&::memory::file::words_of_person(&episode.text)).into_iter();
+    over.map(|ending| (ending, episode.clone())).collect()
+}
+
 /// Does what is still to be done of a plan, and notes how far it has come; gives that.
 /// Where another pass has come further meanwhile, it has done it.
 fn carry_out(write: &mut Write<'_>, plan: Plan, from: u64, now: i64) -> Result<u64, Fault> {
@@ -213,6 +252,9 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, from: u64, now: i64) -> Result<u
         let origin = Origin { source: episode.source.clone(), by: None };
         let at_ms = episode.valid_from_ms.unwrap_or(now);
         remember(write, id, new, episode.trust, origin, at_ms.min(now))?;
+    }
+    for (ending, episode) in plan.over {
+        end_in(write, episode.scope, &ending, said_at(&episode).min(now))?;
     }
     for memory in plan.matters {
         let Some(mut memory) = memories::find(write, memory.id)? else { continue };

@@ -10,7 +10,7 @@ mod told;
 mod words;
 
 use super::change::{as_new, judge};
-use super::remember::Beside;
+use super::remember::{Beside, keep_rest};
 use super::rivals::{copies_ever, past};
 use super::undo::merged_into;
 use super::{found, holds, put};
@@ -64,6 +64,11 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
         }
     }
     for twin in twins {
+        let kept = found(write, twin)?;
+        if kept.scope != memory.scope {
+            // What an agent keeps beside that was not named.
+            keep_rest(write, &kept, now)?;
+        }
         forget(write, twin, now)?;
     }
     Ok(memory)

@@ -4,10 +4,12 @@
 //! look are read. How far it has read is kept with what it noticed, so that a
 //! kill in between neither loses nor doubles anything.
 
+use super::across::is_for_all;
 use super::change::judge;
 use super::filled::Known;
-use super::over::meant;
+use super::over::{meant, meant_elsewhere};
 use super::remember::{Origin, keep_rest, remember};
+use super::replaced::puts_otherwise;
 use crate::shared::Shared;
 use ::memory::{Ending, Noticed, endings, notice};
 use domain::{
@@ -16,7 +18,7 @@ use domain::{
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::table::{groups, messages, settings};
+use store::table::{groups, memory_versions, messages, settings};
 use store::{Durability, Read, StoreError, Write};
 use tokio::sync::Notify;
 
@@ -150,8 +152,9 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> 
     let done = kept(write)?;
     for Heard { message, noticed, ended } in heard.iter().filter(|one| one.message.seq > done) {
         for ending in ended {
-            end(write, ending, message.at_ms)?;
+            end_in(write, MemoryScope::User, ending, message.at_ms)?;
         }
+        let mut said = Vec::new();
         for (nth, one) in noticed.iter().enumerate() {
             let new = NewMemory {
                 kind: one.kind,
@@ -166,16 +169,28 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> 
             let source = Source { message: Some(message.id), ..Source::default() };
             let origin = Origin { source, by: None };
             let id = id_of(&[message.id.0.as_bytes(), b"noticed", &nth.to_be_bytes()]);
-            remember(write, id, new, Trust::Person, origin, message.at_ms)?;
+            said.push(remember(write, id, new, Trust::Person, origin, message.at_ms)?);
         }
+        puts_otherwise(write, message, &said)?;
     }
     Ok(settings::put_fact(write, READ_TO, &last.max(done).to_string())?)
 }
 
 /// The person has said that it is so no longer: it ends, and nothing takes its place.
-fn end(write: &mut Write<'_>, ending: &Ending, said_ms: i64) -> Result<(), Fault> {
-    for memory in meant(write, MemoryScope::User, ending, said_ms)? {
-        if memory.created_at_ms <= said_ms {
+pub(super) fn end_in(
+    write: &mut Write<'_>,
+    scope: MemoryScope,
+    ending: &Ending,
+    said_ms: i64,
+) -> Result<(), Fault> {
+    let mut over = meant(write, scope, ending, said_ms)?;
+    if is_for_all(scope) {
+        over.extend(meant_elsewhere(write, scope, ending, said_ms)?);
+    }
+    for memory in over {
+        // Whoever has said it again since counts.
+        let said = memory_versions::last_said(write, memory.id)?;
+        if memory.created_at_ms <= said_ms && said.is_none_or(|last| last <= said_ms) {
             judge(write, memory.id, Judgement::Outdated, said_ms)?;
             keep_rest(write, &memory, said_ms)?;
         }

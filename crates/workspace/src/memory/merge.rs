@@ -4,7 +4,7 @@ use super::as_said::{as_corrected, as_part, cut, take_kind};
 use super::change::as_new;
 use super::come_back::let_go;
 use super::over::frees;
-use super::remember::{Beside, copies_give_way, give_way, stand_back};
+use super::remember::{Beside, all_give_way, copies_give_way, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
 use ::memory::{Part, Verdict, is_of_answers, same_key, verdict};
@@ -88,10 +88,7 @@ pub(crate) fn merge(
         copies_give_way(write, &other, &first, now)?;
         stand_back(write, other, &first, now)?;
     }
-    for old in older {
-        copies_give_way(write, &old, &first, now)?;
-        give_way(write, old, &first, now)?;
-    }
+    all_give_way(write, older, &first, now)?;
     let frees = frees(write, &first, &was, now)?;
     let_go(write, &was, frees, now)?;
     settle(write, &was, now)?;

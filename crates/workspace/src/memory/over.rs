@@ -3,10 +3,12 @@
 //! What they write down is kept in their words. It takes the place of what it ends, and of
 //! nothing else: what held before that does not hold again.
 
+use super::across::{is_word_for_all, kept_of};
+use super::as_said::is_of_one_time;
 use super::come_back::says_no_more;
 use super::holds;
 use crate::stand::name_of_person;
-use ::memory::{Ending, PERSON, called, is_no_longer, no_longer, over, says_of_none};
+use ::memory::{Ending, PERSON, is_no_longer, no_longer, over, says_of_none};
 use domain::{Memory, MemoryScope, Statement};
 use store::table::memories::{self, About};
 use store::table::settings;
@@ -19,9 +21,25 @@ pub(super) fn meant(
     ending: &Ending,
     said_ms: i64,
 ) -> Result<Vec<Memory>, StoreError> {
-    let attributes: Vec<&str> = ending.attributes.iter().flat_map(|one| called(one)).collect();
-    let about = About { subject: PERSON, attributes: &attributes };
-    let mut meant = memories::rivals(read, scope, "", Some(about))?;
+    among(ending, said_ms, |about| memories::rivals(read, scope, "", Some(about)))
+}
+
+/// The same of what agents keep for others than these.
+pub(super) fn meant_elsewhere(
+    read: &Read<'_>,
+    scope: MemoryScope,
+    ending: &Ending,
+    said_ms: i64,
+) -> Result<Vec<Memory>, StoreError> {
+    among(ending, said_ms, |about| kept_of(read, scope, about))
+}
+
+fn among(
+    ending: &Ending,
+    said_ms: i64,
+    find: impl FnOnce(About<'_>) -> Result<Vec<Memory>, StoreError>,
+) -> Result<Vec<Memory>, StoreError> {
+    let mut meant = find(About { subject: PERSON, attributes: &ending.is_about() })?;
     meant.retain(|one| holds(one, said_ms) && is_ended(one, std::slice::from_ref(ending)));
     Ok(meant)
 }
@@ -32,10 +50,17 @@ pub(super) fn ended_by(
     memory: &Memory,
     now: i64,
 ) -> Result<Vec<Memory>, StoreError> {
+    let mut ends = Vec::new();
     if memory.statement.as_ref().is_some_and(is_no_longer) {
-        return ended(read, memory.scope, &memory.text, now);
+        ends = ended(read, memory.scope, &memory.text, now)?;
     }
-    Ok(Vec::new())
+    // What agents keep ends by its words alone: it states nothing of what not everybody reads.
+    if is_word_for_all(memory) && !is_of_one_time(memory.kind) {
+        for ending in said_over(read, &memory.text)? {
+            ends.extend(meant_elsewhere(read, memory.scope, &ending, now)?);
+        }
+    }
+    Ok(ends)
 }
 
 fn ended(

@@ -1,5 +1,6 @@
 //! Takes a new memory in, beside those there are.
 
+use super::across::{as_beside, gives_way, words};
 use super::as_said::{as_part, as_said, is_of_one_time, take_kind};
 use super::change::as_new;
 use super::denied::{Denied, denied};
@@ -107,6 +108,7 @@ impl Beside {
                 Verdict::Apart => {}
             }
         }
+        beside.look_across(read, memory, now)?;
         for old in ended_by(read, memory, now)? {
             if old.id != memory.id && beside.older.iter().all(|one| one.id != old.id) {
                 beside.older.push(old);
@@ -116,6 +118,27 @@ impl Beside {
             beside.waits = Waits::with(read, memory, now)?;
         }
         Ok(beside)
+    }
+
+    /// What is remembered for others. What says the same there is another memory.
+    fn look_across(
+        &mut self,
+        read: &Read<'_>,
+        memory: &Memory,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        self.older.extend(gives_way(read, memory, now)?);
+        for word in words(read, memory)? {
+            let there = as_beside(memory, &word);
+            if verdict(&there, &as_new(memory), memory.trust, now) != Verdict::Contests {
+                continue;
+            }
+            match corrected_since(read, &word, now)? {
+                true => self.corrected = self.corrected.take().or(Some(word)),
+                false => self.contested = self.contested.or(Some(word.id)),
+            }
+        }
+        Ok(())
     }
 
     /// The same of one that is read only now: the later word counts, and what a person has
@@ -132,7 +155,11 @@ impl Beside {
                 Some(at) => {
                     beside.until_ms = Some(beside.until_ms.map_or(at, |until| until.min(at)));
                 }
-                None if old.pinned => beside.contested = Some(old.id),
+                None if old.pinned && old.scope == memory.scope => {
+                    beside.contested = Some(old.id);
+                }
+                // It is pinned for others.
+                None if old.pinned => {}
                 None => beside.older.push(old),
             }
         }
@@ -193,10 +220,7 @@ impl Stands {
     ) -> Result<Memory, Fault> {
         // What waited beside those that give way is looked at anew.
         let holds_anew = !self.older.is_empty();
-        for old in self.older {
-            copies_give_way(write, &old, &memory, now)?;
-            give_way(write, old, &memory, now)?;
-        }
+        all_give_way(write, self.older, &memory, now)?;
         if holds_anew {
             settle(write, &memory, now)?;
         }
@@ -227,6 +251,23 @@ fn repeated(
     old.changed_at_ms = now.max(old.changed_at_ms);
     memories::put(write, &old, &fingerprint(&old.text), MemoryChange::Repeated, origin.by)?;
     Ok(old)
+}
+
+/// All of these do, with what others keep of them.
+pub(super) fn all_give_way(
+    write: &mut Write<'_>,
+    older: Vec<Memory>,
+    newer: &Memory,
+    now: i64,
+) -> Result<(), Fault> {
+    for old in older {
+        // It may have gone with another, of which it says the same.
+        if memories::find(write, old.id)?.is_some_and(|one| one.version == old.version) {
+            copies_give_way(write, &old, newer, now)?;
+            give_way(write, old, newer, now)?;
+        }
+    }
+    Ok(())
 }
 
 /// A newer one takes its place when that begins: it holds until then. What it says beside what

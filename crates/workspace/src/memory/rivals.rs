@@ -19,6 +19,14 @@ pub(super) fn waiting(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, S
     about(memory, |print, about| memories::waiting(read, memory.scope, print, about))
 }
 
+/// The same of those that wait, in any scope.
+pub(super) fn waiting_anywhere(
+    read: &Read<'_>,
+    memory: &Memory,
+) -> Result<Vec<Memory>, StoreError> {
+    about(memory, |print, about| memories::waiting_anywhere(read, print, about))
+}
+
 /// The same of those that a person has said were never so, in any scope.
 pub(super) fn wrong(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
     about(memory, |print, about| memories::wrong(read, print, about))

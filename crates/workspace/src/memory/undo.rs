@@ -4,9 +4,10 @@
 //! were settled. They are put back as they were. What holds again by that is put beside what
 //! was said since, like all that comes to hold.
 
+use super::across::{self, words};
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::{copies, rivals, waiting};
-use super::waiting::{beside_what_holds, settle_beside};
+use super::waiting::{beside_what_holds, settle_against, settle_beside};
 use super::{found, not_forgotten, put};
 use domain::{Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
 use std::collections::HashSet;
@@ -19,9 +20,15 @@ use store::{Read, StoreError, Write};
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
     let memory = not_forgotten(write, id)?;
     let beside = beside_what_holds(write, &memory, now)?;
+    let was_wrong = memory.state == MemoryState::Wrong;
     undo_last(write, memory, now)?;
     settle_beside(write, beside, now)?;
-    found(write, id)
+    let memory = found(write, id)?;
+    if was_wrong {
+        // What was said again meanwhile has waited beside it.
+        settle_against(write, &memory, now)?;
+    }
+    Ok(memory)
 }
 
 fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
@@ -54,12 +61,15 @@ fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     let held = state_before(&own) == Some(MemoryState::Current);
     if held && newer.state == MemoryState::Current && !was_merged {
         // Both cannot hold: what took its place gives it back.
+        let mut back = Vec::new();
         for other in came_of(write, &newer, &newer, last.at_ms)? {
             if other.id != id {
-                step_back(write, other, now)?;
+                back.push(step_back(write, other, now)?);
             }
         }
-        stand_back(write, newer, &memory, now)?;
+        back.push(memory.clone());
+        let instead = nearest(&newer, &back).unwrap_or(&memory);
+        stand_back(write, newer.clone(), instead, now)?;
     }
     take_back(write, memory, now)
 }
@@ -173,12 +183,14 @@ fn came_of(
 ) -> Result<Vec<Memory>, StoreError> {
     let mut others = memories::about(read, memory.id)?;
     for said in [memory, before] {
-        let there = rivals(read, said.scope, said)?;
+        let mut there = rivals(read, said.scope, said)?;
+        there.extend(across::elsewhere(read, said)?);
         for rival in &there {
             others.extend(memories::about(read, rival.id)?);
         }
         others.extend(there);
         others.extend(waiting(read, said)?);
+        others.extend(across::waiting(read, said)?);
     }
     let mut seen = HashSet::from([memory.id]);
     let mut came = Vec::new();
@@ -288,6 +300,7 @@ fn about_to_begin(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, Store
         return Ok(Vec::new());
     }
     let mut others = rivals(read, memory.scope, memory)?;
+    others.extend(words(read, memory)?);
     others.retain(|other| other.id != memory.id && other.valid_from_ms == memory.valid_to_ms);
     Ok(others)
 }
@@ -307,7 +320,8 @@ fn give_back(
         }
     }
     back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
-    let Some(older) = back.pop().filter(|_| memory.state == MemoryState::Current) else {
+    let older = nearest(&memory, &back).filter(|_| memory.state == MemoryState::Current);
+    let Some(older) = older.cloned() else {
         let fix = "forget it, if it should not be there";
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
@@ -317,6 +331,12 @@ fn give_back(
         None => hold_alone(write, vec![older], now)?,
     }
     found(write, id)
+}
+
+/// Which of those that hold in its place is told to do so: what is for whom it is for, and counts
+/// for most. The last of several.
+fn nearest<'a>(memory: &Memory, back: &'a [Memory]) -> Option<&'a Memory> {
+    back.iter().max_by_key(|one| (one.scope == memory.scope, one.trust))
 }
 
 /// What would give way to it, and was said later than this by somebody who counts for as

@@ -4,6 +4,7 @@
 //! it stay on record behind the one that waits. What a person decides of one settles all
 //! that it answers: nothing goes on waiting beside what does not hold any more.
 
+use super::across::{self, as_beside, words};
 use super::change::as_new;
 use super::merge::say_in_one;
 use super::put;
@@ -74,17 +75,21 @@ pub(super) fn against(
     now: i64,
 ) -> Result<Vec<Memory>, StoreError> {
     let mut against = waiting(read, right)?;
+    against.extend(across::waiting_beside(read, right)?);
     against.retain(|one| {
+        let there = as_beside(right, one);
         one.id != right.id
             && !says_again(right, one)
-            && verdict(right, &as_new(one), one.trust, now) != Verdict::Apart
+            && verdict(right, &as_new(&there), one.trust, now) != Verdict::Apart
     });
     Ok(against)
 }
 
 /// A person has said that this was never so: nor is what says it again.
 pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<(), Fault> {
-    for one in waiting(write, wrong)? {
+    let mut again = waiting(write, wrong)?;
+    again.extend(across::waiting_beside(write, wrong)?);
+    for one in again {
         if one.id != wrong.id && says_again(wrong, &one) {
             stand_back(write, one, wrong, now)?;
         }
@@ -98,12 +103,33 @@ pub(super) fn deny(write: &mut Write<'_>, wrong: &Memory, now: i64) -> Result<()
 /// Looks anew at all that waits about the same thing as a memory of which a person has
 /// decided, or that has taken the place of another.
 pub(super) fn settle(write: &mut Write<'_>, decided: &Memory, now: i64) -> Result<(), Fault> {
-    for one in waiting(write, decided)? {
+    for one in waiting_with(write, decided)? {
         if one.id != decided.id {
             settle_one(write, one, now)?;
         }
     }
     Ok(())
+}
+
+/// The same of what waits beside that memory itself.
+pub(super) fn settle_against(
+    write: &mut Write<'_>,
+    memory: &Memory,
+    now: i64,
+) -> Result<(), Fault> {
+    for one in waiting_with(write, memory)? {
+        if one.state == MemoryState::Contested(memory.id) {
+            settle_one(write, one, now)?;
+        }
+    }
+    Ok(())
+}
+
+/// All that waits about the same thing, whoever it is for.
+fn waiting_with(read: &Read<'_>, memory: &Memory) -> Result<Vec<Memory>, StoreError> {
+    let mut with = waiting(read, memory)?;
+    with.extend(across::waiting(read, memory)?);
+    Ok(with)
 }
 
 /// What waits about the same thing as a memory, each with what it waits beside, if that holds.
@@ -113,7 +139,7 @@ pub(super) fn beside_what_holds(
     now: i64,
 ) -> Result<Vec<(MemoryId, Memory)>, StoreError> {
     let mut beside = Vec::new();
-    for one in waiting(read, memory)? {
+    for one in waiting_with(read, memory)? {
         let MemoryState::Contested(against) = one.state else { continue };
         let stands = memories::find(read, against)?.filter(|other| super::holds(other, now));
         beside.extend(stands.map(|stands| (one.id, stands)));
@@ -152,6 +178,10 @@ fn settle_one(write: &mut Write<'_>, mut one: Memory, now: i64) -> Result<(), Fa
             Verdict::Repeats => return stand_back(write, one, &other, now),
             verdict => beside.push((other, verdict)),
         }
+    }
+    for word in words(write, &one)? {
+        let verdict = verdict(&as_beside(&one, &word), &as_new(&one), one.trust, now);
+        beside.push((word, verdict));
     }
     let says_it = |(other, _): &(Memory, Verdict)| {
         says_again(other, &one) && other.valid_to_ms.is_none_or(|end| end > now)

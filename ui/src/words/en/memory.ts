@@ -193,7 +193,7 @@ export const memory = {
   forget: 'Forget',
   forget_title: 'Forget this for ever?',
   forget_text:
-    'Its words go from here, from every earlier version, from the index, from what agents did with it and from what models were sent, and your own sentence goes from episodes. What was said in conversations, and what others said of it in episodes, stays there, and copies made before (backups, exports) keep it. This cannot be undone.',
+    'Its words go from here, from every earlier version, from the index, from what agents did with it and from what models were sent, and your own sentence goes from episodes. What agents keep for themselves and says it too goes with it. What was said in conversations, and what others said of it in episodes, stays there, and copies made before (backups, exports) keep it. This cannot be undone.',
   forget_do: 'Forget for ever',
   undo_last: 'Undo the last change',
   right: 'It is right',

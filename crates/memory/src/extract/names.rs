@@ -1,0 +1,120 @@
+//! What somebody can be called.
+//!
+//! A name is a few words that can be one. Whoever writes with capitals writes their name so, and
+//! what is only said with it, `please`, `from now on`, is no part of it.
+
+use super::{Noticed, regex, stated};
+use regex::Regex;
+use std::sync::LazyLock;
+
+macro_rules! patterns {
+    ($($(#[$about:meta])* $name:ident = $pattern:expr;)*) => {
+        $($(#[$about])* static $name: LazyLock<Regex> = LazyLock::new(|| regex($pattern));)*
+    };
+}
+
+patterns! {
+    /// Only who greets, or goes on to say more, says their name so: `I'm Batman`.
+    INTRODUCING = r"^(?i:i am|i'm|this is) (\p{Lu}\p{Ll}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]+)?)$";
+    /// What is said with a name and is no part of it.
+    SAID_WITH = concat!(
+        r"(?i)[, ]*\b(?:please|pls|instead|from now on|from here on|going forward|in (?:the )?future|",
+        r"if you (?:like|want|wish|prefer|please|will|don't mind)|for short|by the way|btw|then|thanks|thank you|",
+        r"always|simply|only|ok|okay|will you)$",
+    );
+    IN_CHINESE = concat!(
+        r"(?:就|也)(?:可以|好|行|成|OK|ok|是)(?:了|啦|的|吧|啊|哦)*$|可以了?$|(?:好|行)了$|即可$",
+        r"|[吧啊哦呀啦]+$",
+    );
+    /// `Kim's` is what Kim has, and a number is nobody's first name.
+    WORD = r"^\p{L}[\p{L}\p{M}\p{N}'.-]*$";
+    CHINESE_NAME = r"^(?:[\p{Han}]{1,4}|[\p{Han}]{1,6}·[\p{Han}·]{1,10}|[A-Z][A-Za-z'.-]*(?: [A-Z][A-Za-z'.-]*){0,3}|[a-z]{2,12})$";
+}
+
+/// Their name, where they say it without calling it so.
+pub(super) fn introduction(clause: &str) -> Option<Noticed> {
+    let who = INTRODUCING.captures(clause)?;
+    let last = who[1].rsplit(' ').next().unwrap_or_default();
+    let is_people = is_among(NO_PEOPLE, last)
+        || ["ese", "ish", "ist", "ican", "sian", "dian", "rean"]
+            .iter()
+            .any(|end| last.ends_with(end));
+    if is_people { None } else { named(clause, &who[1]) }
+}
+
+/// Who says in a clause that they are called so.
+pub(super) fn named(clause: &str, who: &str) -> Option<Noticed> {
+    let mut who = who.trim();
+    while let Some(more) = SAID_WITH.find(who) {
+        who = who[..more.start()].trim_end();
+    }
+    is_name(clause, who).then(|| stated("name", who, format!("The user's name is {who}")))
+}
+
+/// Whether somebody can be called so who is said to be in this clause. Whoever begins it without
+/// a capital may write names so.
+pub(super) fn is_name(clause: &str, who: &str) -> bool {
+    let is_word = |word: &&str| WORD.is_match(word) && !word.ends_with("'s");
+    let may_be_part = |word: &str| !is_among(NO_PARTS, &word.to_lowercase());
+    let words: Vec<&str> = who.trim().split(' ').collect();
+    if !words.iter().all(is_word) {
+        return false;
+    }
+    if clause.starts_with(char::is_lowercase) && !who.contains(char::is_uppercase) {
+        return words.len() <= 3 && words.iter().all(|word| may_be_part(word));
+    }
+    let is_small = |word: &&str| word.starts_with(char::is_lowercase);
+    let are_written_so = words.iter().all(|word| !is_small(word) || PARTICLES.contains(word));
+    words.len() <= 5 && are_written_so && !words.iter().all(is_small) && may_be_part(words[0])
+}
+
+/// The same of what is said in Chinese.
+pub(super) fn in_chinese(who: &str) -> Option<&str> {
+    let mut who = who.trim();
+    while let Some(more) = IN_CHINESE.find(who).filter(|more| more.start() > 0) {
+        who = who[..more.start()].trim_end();
+    }
+    let is_name = CHINESE_NAME.is_match(who)
+        && !who.ends_with(['名', '称', '号', '字'])
+        && !who.contains([
+            '就', '了', '吗', '呢', '吧', '请', '再', '给', '或', '什', '么', '啥', '谁', '过',
+        ])
+        && !["随便", "一声", "开会", "下班", "上班", "帮忙", "老样子", "以前"]
+            .iter()
+            .any(|word| who.contains(word));
+    is_name.then_some(who)
+}
+
+fn is_among(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|one| one == word)
+}
+
+/// Whether it is of a people or a faith, or how somebody is: `German`, `Busy`.
+pub(super) fn is_no_person(word: &str) -> bool {
+    is_among(NO_PEOPLE, word)
+}
+
+/// What may stand in a name without a capital.
+const PARTICLES: [&str; 20] = [
+    "de", "da", "do", "dos", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den",
+    "ter", "bin", "ibn", "al", "el", "y",
+];
+
+/// What is no part of a name, however it is written.
+const NO_PARTS: &str = "naive lazy boring picky stupid dumb silly cynical skeptical sceptical paranoid curious biased spoiled \
+    ignorant nuts insane mad stubborn romantic optimistic pessimistic dramatic traditional conservative sentimental \
+    a an the not on in at when whenever if once after before as back later soon now again \
+    today tomorrow tonight anytime asap maybe crazy old what whatever hard difficult too \
+    very so spelled pronounced for your by my his her our their its me you him us them it \
+    this that these those which who unless until since because while with without of to into \
+    onto from about or and but never no yes please instead first last name names nickname \
+    old-fashioned misspelled written known hidden secret private important irrelevant \
+    unimportant unusual common uncommon rare unique long short easy funny weird strange \
+    different same correct wrong right changed unknown anonymous is isn't was are am be been \
+    monday tuesday wednesday thursday friday saturday sunday";
+
+/// What `I'm …` may be followed by, with a capital, that is no name.
+const NO_PEOPLE: &str = "French Dutch Greek Swiss Thai Czech Arab Iraqi Israeli Pakistani German Roman Norwegian \
+    Egyptian Italian Belgian Brazilian Ukrainian Hungarian Iranian Australian Moroccan Cuban \
+    Chilean Afghan Slovak Welsh Jewish Hindu Muslim Sikh Catholic Back Here Sorry Done Ready \
+    Fine Good Happy Glad New Sick Busy Late Lost";

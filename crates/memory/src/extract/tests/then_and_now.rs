@@ -1,0 +1,150 @@
+//! What was so once and what is so now, in one sentence.
+
+use super::*;
+
+fn told(message: &str) -> Vec<String> {
+    notice(message).into_iter().map(|one| one.text).collect()
+}
+
+fn ends(message: &str, attribute: &str, value: &str) -> bool {
+    let was = statement(attribute, value);
+    endings(message).iter().any(|one| one.ends(&was))
+}
+
+#[test]
+fn a_word_of_the_present_lifts_its_own_clause_and_no_other() {
+    let none: [&str; 0] = [];
+    for (message, expected) in [
+        (
+            "I used to live in Oslo and work at Statoil, but now I live in Bergen.",
+            &["The user lives in Bergen"][..],
+        ),
+        ("I used to live in Oslo and work at Statoil, now I'm retired.", &none),
+        ("I used to eat meat and love steak, now I'm vegan.", &none),
+        ("I plan to quit my job and work at Globex, so today I wrote my letter.", &none),
+        (
+            "I don't want to live in London and work at a bank, which is what people do nowadays.",
+            &none,
+        ),
+        ("I don't want to live in London and work at a bank as people do nowadays", &none),
+        ("I want to move to Oslo and work at Statoil now", &none),
+        ("I'd like to quit and work at Globex these days", &none),
+        ("I used to live in Oslo and work at what is Equinor now", &none),
+        ("I used to be a nurse and work at Statoil now", &["The user works at Statoil"]),
+        ("I used to be a nurse and now work at Statoil", &["The user works at Statoil"]),
+        ("I used to have a dog and love cats now.", &["The user loves cats"]),
+    ] {
+        assert_eq!(told(message), expected, "{message}");
+    }
+}
+
+#[test]
+fn what_was_so_ends_and_what_is_so_now_is_noticed_in_chinese_and_japanese() {
+    let lives = ["用户住在北京"];
+    for message in [
+        "我以前住在上海，现在住在北京。",
+        "我以前住在上海，但现在住在北京了。",
+        "我之前住在上海，不过我现在住在北京。",
+        "我现在住在北京，以前住在上海。",
+    ] {
+        assert_eq!(told(message), lives, "{message}");
+        let is_first = !message.starts_with("我现在");
+        assert_eq!(ends(message, "住在", "上海"), is_first, "{message}");
+        assert!(!ends(message, "住在", "北京"), "{message}");
+    }
+    let message = "我以前在华为工作，现在在小米工作。";
+    assert_eq!(told(message), ["用户在小米工作"]);
+    assert!(ends(message, "工作单位", "华为"));
+    // What follows may have been so then.
+    assert_eq!(told("我以前住在上海，在华为工作，现在住在北京。"), lives);
+    assert_eq!(told("我以前住在上海，喜欢喝茶。"), [""; 0]);
+    let message = "私は以前は東京に住んでいましたが、今は大阪に住んでいます。";
+    assert_eq!(told(message), ["ユーザーは大阪に住んでいる"]);
+    assert!(ends(message, "住まい", "東京"));
+    // Of whom it is said is not known.
+    assert_eq!(told("以前は東京に住んでいましたが、今は大阪に住んでいます。"), [""; 0]);
+}
+
+#[test]
+fn an_allergy_is_over_only_where_that_is_said() {
+    let message = "我以前对花生过敏，现在不过敏了。";
+    check(message, &[(Fact, "用户不对花生过敏", Some(("对花生过敏", "否")))]);
+    for message in
+        ["我以前对花生过敏。", "我以前对花生过敏，现在还是过敏。", "我以前对花生过敏，现在好多了"]
+    {
+        check(message, &[]);
+        assert!(!ends(message, "对花生过敏", "是"), "{message}");
+    }
+    assert!(!ends("I used to be allergic to nuts and still am", "allergic to nuts", "yes"));
+}
+
+#[test]
+fn what_goes_on_is_not_over() {
+    for message in [
+        "I used to live in Oslo and still do",
+        "我以前住在Oslo，现在还住在Oslo",
+        "私は以前Osloに住んでいましたが、今もOsloに住んでいます",
+    ] {
+        assert!(!ends(message, "lives in", "Oslo"), "{message}");
+    }
+}
+
+#[test]
+fn what_was_liked_once_is_liked_no_more_where_something_else_is() {
+    for (message, text) in [
+        ("I used to like coffee but now I prefer tea.", &["The user prefers tea"][..]),
+        ("I used to like coffee, but I now love tea", &[]),
+        ("I used to love coffee.", &[]),
+        ("I used to like coffee, but not any more", &[]),
+        ("I used to like coffee but I don't like it any more", &[]),
+    ] {
+        assert!(ends(message, "likes coffee", "yes"), "{message}");
+        assert!(!ends(message, "likes coffee", "no"), "{message}");
+        for text in text {
+            assert!(told(message).contains(&(*text).to_owned()), "{message}");
+        }
+    }
+    let message = "我以前喜欢喝咖啡，现在喜欢喝茶。";
+    assert!(ends(message, "喜欢喝咖啡", "是"));
+    assert_eq!(told(message), ["用户喜欢喝茶"]);
+    for message in [
+        "I used to like coffee, now I like coffee even more",
+        "I used to like coffee but now I love it",
+        "I used to like coffee and still love it",
+        "I used to like coffee when I was young",
+        "我以前喜欢喝咖啡，现在更喜欢了",
+        "我以前喜欢喝咖啡，现在也喜欢喝茶",
+        "我以前喜欢喝咖啡",
+    ] {
+        assert!(!ends(message, "likes coffee", "yes"), "{message}");
+        assert!(!ends(message, "喜欢喝咖啡", "是"), "{message}");
+    }
+}
+
+#[test]
+fn who_leaves_one_for_another_says_both_and_who_leaves_early_neither() {
+    for (message, was, now) in [
+        ("I left Oslo to live in Bergen.", ("lives in", "Oslo"), "The user lives in Bergen"),
+        ("I left Acme to work at Globex", ("works at", "Acme"), "The user works at Globex"),
+        (
+            "I quit Acme last month to work as a nurse",
+            ("works at", "Acme"),
+            "The user works as a nurse",
+        ),
+        ("我离开华为去小米工作了", ("工作单位", "华为"), "用户在小米工作"),
+        ("我从华为跳槽到了小米", ("工作单位", "华为"), "用户在小米工作"),
+    ] {
+        assert_eq!(told(message), [now], "{message}");
+        assert!(ends(message, was.0, was.1), "{message}");
+    }
+    for message in [
+        "I left Acme early today to work at the café.",
+        "I left Acme to work at the café",
+        "I left Acme to go home",
+        "I left Acme for Christmas",
+        "我离开公司去咖啡馆工作了",
+    ] {
+        assert_eq!(told(message), [""; 0], "{message}");
+        assert!(!ends(message, "works at", "Acme"), "{message}");
+    }
+}
