@@ -101,11 +101,14 @@ fn without_invented_address<'t>(text: &'t str, links: &[String]) -> Option<(&'t 
 }
 
 fn is_invented(address: &str, links: &[String]) -> bool {
-    let address = address.trim().trim_start_matches('<').trim_end_matches('>');
+    let address = address.trim();
+    let inside = address.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let known = inside.unwrap_or(address);
+    let address = address.trim_start_matches('<');
     let begins = address.get(..OURS.len()).is_some_and(|start| start.eq_ignore_ascii_case(OURS));
     // Letters may be written as numbers there.
     let may_be = begins || address.contains("&#") || address.contains("&colon");
-    may_be && !links.iter().any(|link| link == address)
+    may_be && !links.iter().any(|link| link == known)
 }
 
 #[cfg(test)]
@@ -146,6 +149,7 @@ mod tests {
         check("[7](coterie://run/zzz)", "[7]");
         check("[the run](Coterie://run/zzz)", "[the run]");
         check("[the [big] run]( <coterie://run/zzz>)", "[the [big] run]");
+        check("[the run](coterie://run/a>)", "[the run]");
         check("[the run]: coterie://run/zzz", "[the run] coterie://run/zzz");
         check("<coterie://run/zzz>", "coterie://run/zzz");
         check("[the run](coterie://run/a)", "[the run](coterie://run/a)");
