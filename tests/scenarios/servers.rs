@@ -2,6 +2,7 @@
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
 mod asking;
+mod blocked;
 mod changed;
 mod folders;
 mod offers;
