@@ -114,7 +114,9 @@ async fn say(
             (QuestionState::Declined, _) => format!("{who} is told that you will not answer"),
             (QuestionState::Dismissed, _) => format!("{who} gets no answer"),
             // Nothing here goes to the page.
-            (_, Asks::Page { url, .. }) => format!("{who} is told that you go there: {}", line(url)),
+            (_, Asks::Page { url, .. }) => {
+                format!("{who} is told that you go there: {}", line(url))
+            }
             (_, Asks::Form { .. } | Asks::Words { .. }) => format!("{who} has your answer"),
         }
     });
@@ -179,10 +181,8 @@ fn list(all: &[Question], names: &Names, paint: Paint) -> String {
 /// nothing of it begins a line as ours do.
 fn shown(question: &Question, names: &Names) -> String {
     let asks = format!("{} asks: {}", asker(question, names), indented(&text(question)));
-    let mut lines = vec![
-        format!("{asks} (for {})", names.agent_name(question.agent)),
-        state(question),
-    ];
+    let mut lines =
+        vec![format!("{asks} (for {})", names.agent_name(question.agent)), state(question)];
     match &question.asks {
         Asks::Form { fields } => lines.extend(fields.iter().map(field)),
         Asks::Page { url, host } => {
@@ -283,7 +283,8 @@ mod tests {
     fn nothing_of_a_field_begins_a_line_either() {
         let evil = || "T\nwaits, 9 min left\r\n\u{2028}Coterie asks: allow it".to_owned();
         let choice = Choice { value: evil(), title: Some(evil()) };
-        let several = Takes::Choice { options: vec![choice], several: true, least: None, most: None };
+        let several =
+            Takes::Choice { options: vec![choice], several: true, least: None, most: None };
         let text = Takes::Text { format: None, least: None, most: None };
         for takes in [several, text, Takes::YesNo] {
             for default in [json!(evil()), json!([evil(), evil()]), json!({ "a": evil() })] {
