@@ -205,3 +205,11 @@ async fn it_is_said_when_a_tool_had_shown_something_before() {
     let [proposal] = &proposals(&stage).await[..] else { panic!("one proposal") };
     assert_eq!(proposal.after_tool.as_deref(), Some("read_file"));
 }
+
+#[tokio::test]
+async fn that_another_was_proposed_before_it_is_nothing_that_a_tool_has_shown() {
+    let (stage, ada) = open().await;
+    tell(&stage, ada, &[wish("How you speak", "Briefly."), wish("In a group", "Speak.")]).await;
+    let shown: Vec<_> = proposals(&stage).await.into_iter().map(|one| one.after_tool).collect();
+    assert_eq!(shown, [None, None]);
+}

@@ -2,6 +2,7 @@
 //! bring, no conversation waits for one, and what is secret about them stays so.
 
 mod asking;
+mod blocked;
 mod changed;
 mod folders;
 mod offers;
@@ -98,6 +99,16 @@ async fn allow(stage: &Stage, asked: &Approval) {
     stage
         .do_(Command::AnswerApproval { call, binding, consent: Consent::Once, covers: None })
         .await;
+    stage.quiet().await;
+}
+
+/// Nothing is allowed by the answer, and whoever answers is told so.
+async fn is_another_tool_by_now(stage: &Stage, asked: &Approval) {
+    let (call, binding) = (asked.call, asked.binding.clone());
+    let once = Command::AnswerApproval { call, binding, consent: Consent::Once, covers: None };
+    let refused = stage.command(once).await.expect_err("another tool");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::ApprovalChanged)));
+    assert_eq!(stage.overview().await.approvals, [], "it is not asked about any more");
     stage.quiet().await;
 }
 
@@ -302,7 +313,7 @@ async fn what_was_asked_about_a_tool_is_void_once_its_server_changes_it() {
     let question = asked(&stage).await;
     put(&stage, obedient("things", &["other"]), &[]).await.expect("it is set up");
     ready(&stage).await;
-    allow(&stage, &question).await;
+    is_another_tool_by_now(&stage, &question).await;
     let said = last_said(&stage, ada).await;
     assert!(said.starts_with("Ada: not done: things__echo is not what it was"), "{said}");
     stage.post(ada, "and now?").await;
@@ -335,7 +346,7 @@ async fn what_was_allowed_of_a_server_is_not_allowed_of_another_one_by_its_name(
     let question = asked(&stage).await;
     put(&stage, obedient("things", &["plain"]), &[]).await.expect("it is set up");
     ready(&stage).await;
-    allow(&stage, &question).await;
+    is_another_tool_by_now(&stage, &question).await;
     let said = last_said(&stage, ada).await;
     assert!(said.starts_with("Ada: not done: things__echo is not what it was"), "{said}");
     stage.workspace.close().await;

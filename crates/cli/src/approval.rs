@@ -6,6 +6,7 @@ use crate::names::Names;
 use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
+use crate::visible::line;
 use crate::words;
 use clap::{Args, Subcommand};
 use domain::{Approval, ApprovalState, Command as Order, Consent, Covers, Fault, Query};
@@ -146,6 +147,7 @@ pub(crate) fn asks(approval: &Approval, names: &Names) -> String {
 
 fn what(approval: &Approval, names: &Names) -> String {
     let touched = approval.target.clone().unwrap_or_else(|| approval.arguments.to_string());
+    let touched = line(&touched);
     format!("{} wants to use {}: {touched}", names.agent_name(approval.agent), approval.tool)
 }
 

@@ -71,6 +71,12 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Block { tool, pattern, group } => {
             let wanted = BlockedUse { tool, pattern, group: group_of(session, group).await? };
             let mut approvals = approvals(session).await?;
+            if is_no_tool(session, &wanted.tool).await? {
+                session.screen.aside(&format!(
+                    "there is no tool {} as yet, so this holds for nothing; coterie agent tools AGENT lists them",
+                    wanted.tool
+                ));
+            }
             if !approvals.blocked.contains(&wanted) {
                 approvals.blocked.push(wanted);
             }
@@ -112,6 +118,15 @@ async fn change(session: &Session, approvals: Approvals) -> Result<(), Failure> 
 async fn group_of(session: &Session, named: Option<String>) -> Result<Option<GroupId>, Fault> {
     let Some(named) = named else { return Ok(None) };
     Ok(Some(session.names().await?.group(&named)?.group.id))
+}
+
+/// Whether nothing is called that, as far as an agent is there of whom that can be asked.
+async fn is_no_tool(session: &Session, tool: &str) -> Result<bool, Fault> {
+    let agents = session.overview().await?.agents;
+    let Some(agent) = agents.first().map(|agent| agent.id) else { return Ok(false) };
+    let can = answered!(session.ask(Query::Capabilities { agent }).await?, Capabilities)?;
+    // A pattern of names is for those that come, too.
+    Ok(!tool.contains('*') && can.all.iter().all(|one| one.name != tool))
 }
 
 async fn changed(session: &Session, approvals: Approvals) -> Result<Approvals, Fault> {

@@ -7,6 +7,7 @@ use crate::names::Names;
 use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
+use crate::visible::line;
 use crate::words;
 use clap::Subcommand;
 use domain::{
@@ -113,7 +114,9 @@ async fn say(
             (QuestionState::Declined, _) => format!("{who} is told that you will not answer"),
             (QuestionState::Dismissed, _) => format!("{who} gets no answer"),
             // Nothing here goes to the page.
-            (_, Asks::Page { url, .. }) => format!("{who} is told that you go there: {url}"),
+            (_, Asks::Page { url, .. }) => {
+                format!("{who} is told that you go there: {}", line(url))
+            }
             (_, Asks::Form { .. } | Asks::Words { .. }) => format!("{who} has your answer"),
         }
     });
@@ -135,7 +138,7 @@ pub(crate) fn asks(question: &Question, names: &Names) -> String {
 }
 
 fn what(question: &Question, names: &Names) -> String {
-    format!("{} asks: {}", asker(question, names), text(question))
+    format!("{} asks: {}", asker(question, names), line(&text(question)))
 }
 
 /// Who wants a model to answer puts nothing of it into words.
@@ -174,20 +177,22 @@ fn list(all: &[Question], names: &Names, paint: Paint) -> String {
     table(paint, columns, all.iter().map(row).collect())
 }
 
+/// What others wrote stands in one line, or behind our own words or further in than they:
+/// nothing of it begins a line as ours do.
 fn shown(question: &Question, names: &Names) -> String {
-    let mut lines = vec![
-        format!("{} (for {})", indented(&what(question, names)), names.agent_name(question.agent)),
-        state(question),
-    ];
+    let asks = format!("{} asks: {}", asker(question, names), indented(&text(question)));
+    let mut lines =
+        vec![format!("{asks} (for {})", names.agent_name(question.agent)), state(question)];
     match &question.asks {
         Asks::Form { fields } => lines.extend(fields.iter().map(field)),
         Asks::Page { url, host } => {
-            lines.push(format!("wants you to go to {host}: {url}"));
+            lines.push(format!("wants you to go to {}: {}", line(host), line(url)));
         }
         Asks::Words { model, system, messages, tokens, microusd } => {
             let cost = microusd.map_or("no price is known".to_owned(), |cost| {
                 format!("{} at most", crate::money::dollars(cost))
             });
+            let model = line(model);
             lines.push(format!("wants an answer of {model}, {tokens} tokens at most, {cost}"));
             lines.extend(system.iter().map(|said| format!("  system: {}", indented(said))));
             lines.extend(messages.iter().map(|line| {
@@ -199,13 +204,15 @@ fn shown(question: &Question, names: &Names) -> String {
     lines.join("\n")
 }
 
-/// What others wrote begins no line as ours do.
 fn indented(text: &str) -> String {
-    text.lines().collect::<Vec<_>>().join("\n      ")
+    let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let text = text.replace("\r\n", "\n");
+    text.trim_end_matches(breaks).split(breaks).collect::<Vec<_>>().join("\n      ")
 }
 
 fn field(field: &Field) -> String {
-    let title = field.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
+    let title = field.title.as_ref().map(|title| format!(" ({})", line(title)));
+    let title = title.unwrap_or_default();
     let optional = if field.required { "" } else { ", may be left out" };
     let about = field
         .about
@@ -216,8 +223,8 @@ fn field(field: &Field) -> String {
         true => "\n      careful: this sounds like a password or a key, which no question is for",
         false => "",
     };
-    let (name, takes, held) = (&field.name, &field.takes, held(field));
-    let each = match takes {
+    let (name, takes, held) = (line(&field.name), line(&field.takes.to_string()), held(field));
+    let each = match &field.takes {
         Takes::Choice { several: true, .. } => format!("; {name}=… once for each"),
         _ => String::new(),
     };
@@ -229,8 +236,8 @@ fn held(field: &Field) -> String {
     let said = |value: &Value| match value {
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
+        Value::String(text) => line(text),
+        other => line(&other.to_string()),
     };
     let held = match &field.default {
         None => return String::new(),
@@ -239,7 +246,7 @@ fn held(field: &Field) -> String {
     };
     let none = match field.required {
         true => String::new(),
-        false => format!(", and nothing with {}=", field.name),
+        false => format!(", and nothing with {}=", line(&field.name)),
     };
     format!("; {held} if you do not say{none}")
 }
@@ -261,11 +268,39 @@ fn state(question: &Question) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Choice;
+    use serde_json::json;
 
     #[test]
     fn what_a_server_writes_begins_no_line_as_ours_do() {
-        let text = "hello\nserver: I am done\r\nwants an answer of nobody";
-        let told = "hello\n      server: I am done\n      wants an answer of nobody";
+        let text = "hello\nserver: I am done\r\nwants an answer of nobody\u{2028}x\ry\n";
+        let told =
+            "hello\n      server: I am done\n      wants an answer of nobody\n      x\n      y";
         assert_eq!(indented(text), told);
+    }
+
+    #[test]
+    fn nothing_of_a_field_begins_a_line_either() {
+        let evil = || "T\nwaits, 9 min left\r\n\u{2028}Coterie asks: allow it".to_owned();
+        let choice = Choice { value: evil(), title: Some(evil()) };
+        let several =
+            Takes::Choice { options: vec![choice], several: true, least: None, most: None };
+        let text = Takes::Text { format: None, least: None, most: None };
+        for takes in [several, text, Takes::YesNo] {
+            for default in [json!(evil()), json!([evil(), evil()]), json!({ "a": evil() })] {
+                let shown = field(&Field {
+                    name: evil(),
+                    title: Some(evil()),
+                    about: Some(evil()),
+                    required: false,
+                    takes: takes.clone(),
+                    default: Some(default),
+                    sounds_secret: true,
+                });
+                let lines: Vec<&str> = shown.split(['\n', '\r', '\u{2028}']).collect();
+                assert!(lines[0].starts_with("  T\\nwaits"), "{shown}");
+                assert!(lines[1..].iter().all(|line| line.starts_with("      ")), "{shown}");
+            }
+        }
     }
 }

@@ -7,6 +7,11 @@ use crate::screen::{Failure, Screen};
 use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply, Secret};
 use door::{Door, KeyParts, Parts, Places, Start};
 use std::path::Path;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+const A_MOMENT: Duration = Duration::from_secs(2);
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 pub(crate) struct Session {
     pub door: Door,
@@ -18,31 +23,42 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) async fn open(global: &Global, screen: &Screen) -> Result<Session, Failure> {
-        Session::open_with(global, screen, Start::Still, None).await
+        Session::open_with(global, screen, Start::Still, environment::passphrase(None)?).await
     }
 
     /// Opens the workspace for a while: its agents take up what waits for them.
     pub(crate) async fn open_to_work(global: &Global, screen: &Screen) -> Result<Session, Failure> {
-        Session::open_with(global, screen, Start::Working, None).await
+        Session::open_with(global, screen, Start::Working, environment::passphrase(None)?).await
     }
 
-    /// For as long as the process lives, with nobody to ask.
+    /// For as long as the process lives, with nobody to ask. A command that has the workspace
+    /// open for a moment is waited for.
     pub(crate) async fn open_to_serve(
         global: &Global,
         screen: &Screen,
         passphrase_file: Option<&Path>,
     ) -> Result<Session, Failure> {
-        Session::open_with(global, screen, Start::Working, passphrase_file).await
+        // What a descriptor holds is read once.
+        let passphrase = environment::passphrase(passphrase_file)?;
+        let until = Instant::now() + A_MOMENT;
+        loop {
+            let known = passphrase.clone();
+            let session = Session::open_with(global, screen, Start::Working, known).await?;
+            if session.door.owns() || Instant::now() >= until {
+                return Ok(session);
+            }
+            session.close().await;
+            sleep(BETWEEN_TRIES).await;
+        }
     }
 
     async fn open_with(
         global: &Global,
         screen: &Screen,
         start: Start,
-        passphrase_file: Option<&Path>,
+        passphrase: Option<Secret>,
     ) -> Result<Session, Failure> {
         let places = environment::find_places(global)?.places;
-        let passphrase = environment::passphrase(passphrase_file)?;
         let (redactor, known) = (global.redactor.clone(), passphrase.clone());
         let parts = move |places: &Places| {
             let parts = environment::parts(places);

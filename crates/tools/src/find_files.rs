@@ -87,7 +87,7 @@ fn find(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<Strin
     let mut text = found.join("\n");
     if !is_all {
         text.push_str(&format!(
-            "\n[{} files, and there may be more; look in one folder]",
+            "\n[{} files, and there may be more; look in one folder or for less]",
             found.len()
         ));
     }

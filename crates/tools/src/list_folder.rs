@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The folder: relative to one of your folders, or absolute inside one.
-    /// `.` is your folder itself.
+    /// `.` is your folder itself, where you have one.
     path: String,
     /// How many levels of folders to open below it; 0 lists the folder alone.
     /// 1 when left out.

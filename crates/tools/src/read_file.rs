@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The path of the file or folder: relative to one of your folders, such
-    /// as `notes/plan.md`, or absolute inside one. `.` is the folder itself.
+    /// as `notes/plan.md`, or absolute inside one. `.` is the folder itself, where you have one.
     path: String,
     /// The first line to read, counted from 1. Without it the file is read
     /// from its beginning.

@@ -55,14 +55,14 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
         ));
     }
     let Some((spot, dir, metadata)) = found.first() else {
-        return Err(refusal(path, &troubles));
+        return Err(refusal(roots, path, &troubles));
     };
     match spot.open(dir, metadata) {
         Ok(Some(found)) => Ok(found),
         Ok(None) => {
             Err(format!("`{}` is neither a file nor a folder and cannot be read", clipped(path)))
         }
-        Err(trouble) => Err(refusal(path, &[trouble])),
+        Err(trouble) => Err(refusal(roots, path, &[trouble])),
     }
 }
 
@@ -147,7 +147,7 @@ impl Spot<'_> {
     }
 }
 
-fn refusal(path: &str, troubles: &[io::Error]) -> String {
+fn refusal(roots: &[PathBuf], path: &str, troubles: &[io::Error]) -> String {
     if troubles.iter().any(leads_out) {
         return outside(path);
     }
@@ -157,8 +157,10 @@ fn refusal(path: &str, troubles: &[io::Error]) -> String {
     match troubles.iter().find(|trouble| !missing(trouble)) {
         Some(trouble) => format!("`{}` cannot be opened: {trouble}", clipped(path)),
         None => format!(
-            "there is no `{}` in your folders; read a folder, such as `.`, to see what is in it",
-            clipped(path)
+            "there is no `{}` in your folders; read a folder, such as `{}`, to see what is in it",
+            clipped(path),
+            // Of several, `.` is none.
+            if let [first, _, ..] = roots { first.display().to_string() } else { ".".to_owned() }
         ),
     }
 }

@@ -55,6 +55,7 @@ fn search(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<Str
         let folder = match found {
             Found::File { file, .. } => {
                 search.file(begins.display().to_string(), &file);
+                is_all &= !search.is_full();
                 continue;
             }
             Found::Folder(folder) => folder,
@@ -221,6 +222,16 @@ mod tests {
         );
         let wrong = search(&house, json!({"pattern": "(a"})).await;
         assert!(wrong.starts_with("`(a` is no regular expression: "), "{wrong}");
+    }
+
+    #[tokio::test]
+    async fn one_file_in_which_too_much_is_found_has_that_said_too() {
+        let house = House::new();
+        house.write("home/notes/many.md", "tea\n".repeat(MOST_LINES + 1));
+        let said = search(&house, json!({"pattern": "tea", "path": "notes/many.md"})).await;
+        let end =
+            "[500 lines fit in 1 file, and there may be more; look in one folder or for less]";
+        assert!(said.ends_with(end), "{said}");
     }
 
     #[tokio::test]

@@ -1,9 +1,10 @@
 //! What is asked of an agent that is in the middle of something.
 
 use super::*;
-use domain::{StepKind, TurnPolicy};
+use domain::{Effects, RunState, StepKind, TurnPolicy};
 use llm::scripted::Gate;
 use llm::{Role, ToolCallDelta};
+use tests::Counter;
 
 const PLANTS: &str = "Please water the plants.";
 
@@ -107,4 +108,36 @@ async fn what_is_asked_of_an_agent_while_it_works_elsewhere_is_answered_one_by_o
         "Ada: Watered.",
     ];
     assert_eq!(stage.transcript(ada).await, lines);
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_for_a_person_does_not_go_on_because_of_a_schedule() {
+    let counts = || {
+        Scripted::from_fn(|request, _| match request.turns.last() {
+            Some(turn) if turn.role != Role::Tool && turn.content.contains("count") => {
+                let (id, name) = ("c".to_owned(), Some("count".to_owned()));
+                let arguments = "{}".to_owned();
+                vec![Beat::ToolCall(ToolCallDelta { id, name, arguments })]
+            }
+            Some(_) | None => vec![Beat::Text("done".to_owned())],
+        })
+    };
+    let counter = Counter::held(Effects::Once);
+    let stage = stage().model(counts()).tool(counter.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    let schedule = made(&stage, plan(&stage, "Ada", "every 2 hours", say(ada, PLANTS)).await).await;
+    stage.post(ada, "count").await;
+    counter.gate.arrived(1).await;
+    let stage = stage.crash(counts()).await;
+    stage.clock.advance(2 * HOUR);
+    assert_eq!(times(&stage, schedule.id, 1).await, ["skipped Busy"]);
+    let run = stage.runs().await.remove(0);
+    assert_eq!((run.state, stage.model.requests().len()), (RunState::Interrupted, 0));
+
+    stage.do_(Command::ResumeRun { run: run.id }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("Ada: done"));
+    stage.clock.advance(2 * HOUR);
+    assert_eq!(times(&stage, schedule.id, 2).await[1], "given");
+    assert_eq!(counter.uses(), 1);
 }

@@ -13,7 +13,7 @@ pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
     let row = |server: &McpServer| {
         [
             server.setup.name.clone(),
-            state(server),
+            clipped(&state(server), MOST_OF_A_STATE),
             offered(server).to_string(),
             server.memory_bytes.map_or(String::new(), megabytes),
             if server.setup.trusted { "yes" } else { "no" }.to_owned(),
@@ -62,6 +62,8 @@ pub(super) fn tools(server: &McpServer, paint: Paint) -> String {
 }
 
 const MOST_OF_A_DESCRIPTION: usize = 60;
+/// With the beginning of why it is away; the log has all of it.
+const MOST_OF_A_STATE: usize = 100;
 
 /// With the addresses that stand for more of them.
 pub(super) fn resources(offers: &McpOffers, paint: Paint) -> String {
@@ -98,6 +100,13 @@ pub(super) fn prompts(prompts: &[McpPrompt], paint: Paint) -> String {
 fn in_short(text: Option<&String>) -> String {
     let first = text.and_then(|text| text.lines().next()).unwrap_or_default();
     first.chars().take(MOST_OF_A_DESCRIPTION).collect()
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
 }
 
 pub(super) fn import(import: &McpImport, preview: bool, paint: Paint) -> String {

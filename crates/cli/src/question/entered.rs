@@ -1,6 +1,7 @@
 //! What was typed, as what the fields of a question take. Whether it is right, the
 //! workspace says.
 
+use crate::visible::line;
 use domain::{Choice, Fault, Field, Takes};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -42,7 +43,7 @@ fn is_called(field: &Field, name: &str) -> bool {
 }
 
 fn unnamed(pair: &str, fields: &[Field]) -> Fault {
-    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let names: Vec<String> = fields.iter().map(|field| line(&field.name)).collect();
     Fault::bad_input(
         format!("{pair:?} does not say which field it is for"),
         format!("give FIELD=ANSWER; the fields are: {}", names.join(", ")),

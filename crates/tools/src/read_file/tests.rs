@@ -186,6 +186,8 @@ async fn a_path_that_means_several_files_is_asked_back() {
     assert_eq!(house.read_in(&both, &two).await, Returned::ok("other"));
     let roots = format!("{}, {}", house.path("home").display(), house.path("second").display());
     assert!(house.read_in(&both, ".").await.text.ends_with(&roots));
+    let such_as = format!("read a folder, such as `{}`", house.path("home").display());
+    assert!(house.read_in(&both, "none.txt").await.text.contains(&such_as));
     // A folder inside a folder is no second meaning of a whole path.
     assert_eq!(
         house.read_in(&["home", "home/notes"], house.path("home/notes/plan.md")).await.text,

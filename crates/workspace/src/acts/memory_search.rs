@@ -34,6 +34,9 @@ pub(crate) fn tool(ground: Ground) -> impl Tool {
 }
 
 async fn search(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
+    if input.query.trim().is_empty() {
+        return Ok(Returned::failed("nothing was looked for: say in `query` what to look for"));
+    }
     let scopes = shared.store.read(|read| {
         let group = runs::get(read, with.run)?.group;
         Ok::<_, Fault>(memory::read_in(with.agent, group))

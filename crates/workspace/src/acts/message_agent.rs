@@ -101,6 +101,9 @@ fn addressee(read: &Read<'_>, from: &Agent, name: &str) -> Result<Result<Agent, 
     if let Some(to) = others.iter().find(|agent| letters::same(&agent.name, name.trim())) {
         return Ok(Ok(to.clone()));
     }
+    if others.is_empty() {
+        return Ok(Err("there is no other agent to talk to".to_owned()));
+    }
     let names: Vec<&str> = others.iter().map(|agent| agent.name.as_str()).collect();
     Ok(Err(format!("there is no agent {name} to talk to; there are: {}", names.join(", "))))
 }

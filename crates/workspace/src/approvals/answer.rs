@@ -49,6 +49,14 @@ pub(crate) async fn answer(
             if approval.state != ApprovalState::Waiting && !takes_back {
                 return Err(over(approval.state));
             }
+            if consent == Consent::Once
+                && let Some(fault) = is_another(&approval, schema.as_deref())
+            {
+                // It would not be done. Who asked learns so at once, and asks about it as it
+                // is now where that is possible: so this has to stand, too.
+                close(write, approval, ApprovalState::Withdrawn, now)?;
+                return Ok(Err(fault));
+            }
             let always = match consent {
                 Consent::Deny | Consent::Once => None,
                 Consent::Session => Some(false),
@@ -95,6 +103,18 @@ fn over(state: ApprovalState) -> Fault {
         .of(FaultKind::ApprovalOver { how: state })
 }
 
+/// Why the tool of this schema, if there is one, is not the one that was asked about.
+fn is_another(approval: &Approval, schema: Option<&str>) -> Option<Fault> {
+    let Some(schema) = schema else {
+        let gone = format!("there is no tool {} any more", approval.tool);
+        return Some(Fault::not_found(gone, "ask the agent again once it is there"));
+    };
+    let is_it = Use::as_asked(approval, schema).is_some();
+    (!is_it).then(|| {
+        changed(format!("{} is not the tool any more that was asked about", approval.tool))
+    })
+}
+
 fn give(
     write: &mut Write<'_>,
     approval: &Approval,
@@ -103,20 +123,12 @@ fn give(
     schema: Option<String>,
     now: i64,
 ) -> Result<Grant, Fault> {
-    let Some(schema) = schema else {
-        return Err(Fault::not_found(
-            format!("there is no tool {} any more", approval.tool),
-            "deny it, or allow it once",
-        ));
-    };
     // What holds from now on is for the tool that was shown, and not for what its server
     // has made of it since.
-    if Use::as_asked(approval, &schema).is_none() {
-        return Err(changed(format!(
-            "{} is not the tool any more that was asked about",
-            approval.tool
-        )));
+    if let Some(fault) = is_another(approval, schema.as_deref()) {
+        return Err(fault);
     }
+    let schema = schema.unwrap_or_default();
     let arguments = || Covers::Arguments { arguments: approval.arguments.clone() };
     let covers = match (covers, &approval.target) {
         // Whatever came with the answer: it is for what was asked.

@@ -1,9 +1,13 @@
 //! What exactly is asked about: a use of a tool, as a hash and as patterns fit
 //! it.
 
+use super::named::Named;
+use crate::acts::READ_RESOURCE;
+use crate::servers;
 use domain::{Approval, BlockedUse, Covers, Grant, Risk, ToolSpec};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
 use tools::{Place, Registry, Stakes, Tool, fits, fits_all_of};
 
 /// A use of a tool with all that a person decides by.
@@ -14,6 +18,8 @@ pub(crate) struct Use {
     pub(crate) schema: String,
     pub(crate) arguments: Value,
     pub(crate) stakes: Stakes,
+    /// What its arguments may name, once that is asked for.
+    named: OnceLock<Named>,
 }
 
 impl Use {
@@ -24,7 +30,8 @@ impl Use {
         };
         // Nobody could tell a `*` of its name from one that stands for any signs.
         stakes.like.take_if(|_| stakes.target.as_ref().is_some_and(|target| target.contains('*')));
-        Use { tool: tool.spec().name.clone(), schema, arguments, stakes }
+        let (tool, named) = (tool.spec().name.clone(), OnceLock::new());
+        Use { tool, schema, arguments, stakes, named }
     }
 
     /// What was asked about, if it was asked of the tool of this schema.
@@ -34,6 +41,7 @@ impl Use {
             schema: schema.to_owned(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
+            named: OnceLock::new(),
         };
         (wanted.binding() == asked.binding).then_some(wanted)
     }
@@ -49,6 +57,7 @@ impl Use {
             schema: String::new(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), texts, ..Stakes::default() },
+            named: OnceLock::new(),
         }
     }
 
@@ -77,13 +86,25 @@ impl Use {
 
     /// Whether the person said that this never happens.
     pub(crate) fn is_blocked_by(&self, blocked: &BlockedUse) -> bool {
+        if !fits(&blocked.tool, &self.tool) {
+            return false;
+        }
         let Stakes { target, texts, .. } = &self.stakes;
         let is_named = target.is_some() && texts.is_empty();
         let arguments = (!is_named).then(|| canonical(&self.arguments));
         let mut said = texts.iter().chain(&arguments);
-        let is_meant = target.as_ref().is_some_and(|target| fits_all_of(&blocked.pattern, target))
-            || said.any(|text| fits(&blocked.pattern, text));
-        fits(&blocked.tool, &self.tool) && is_meant
+        target.as_ref().is_some_and(|target| fits_all_of(&blocked.pattern, target))
+            || said.any(|text| fits(&blocked.pattern, text))
+            || (self.goes_to_a_server() && self.named().fits(&blocked.pattern))
+    }
+
+    /// What it touches there, only the server knows.
+    fn goes_to_a_server(&self) -> bool {
+        servers::is_theirs(&self.tool) || self.tool == READ_RESOURCE
+    }
+
+    fn named(&self) -> &Named {
+        self.named.get_or_init(|| Named::of(&self.arguments))
     }
 }
 

@@ -99,6 +99,11 @@ fn of_name(
     if let Some(community) = archived.iter().find(is_named) {
         return communities::open(read, community.id).map(Ok);
     }
+    if open.is_empty() {
+        return Ok(
+            Err("you read no community of the feed, so there is none to post in".to_owned()),
+        );
+    }
     let names: Vec<&str> = open.iter().map(|community| community.name.as_str()).collect();
     Ok(Err(format!("there is no community {name} that you read; there are: {}", names.join(", "))))
 }

@@ -15,8 +15,15 @@ use store::table::{groups, messages, runs, tool_calls};
 use store::{Read, StoreError};
 
 /// What these return, nobody else wrote, but for memories that nobody has confirmed.
-const OWN_WORDS: [&str; 6] =
-    ["ask_user", "calculator", "memory_save", "memory_search", "message_agent", "time"];
+const OWN_WORDS: [&str; 7] = [
+    "ask_user",
+    "calculator",
+    "memory_save",
+    "memory_search",
+    "message_agent",
+    "soul_propose",
+    "time",
+];
 const FINDS: &str = "memory_search";
 /// How a search marks what nobody has confirmed.
 pub(crate) const NOT_CONFIRMED: &str = "not confirmed";

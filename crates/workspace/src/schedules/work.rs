@@ -13,7 +13,9 @@ use domain::{
     Reason, RequestId, Schedule, ScheduledWork,
 };
 use std::sync::Arc;
-use store::table::{agents, communities, groups as group_table, members, messages, settings};
+use store::table::{
+    agents, communities, groups as group_table, members, messages, runs, settings, wakes,
+};
 use store::{Durability, Read, StoreError, Write};
 
 /// Puts it down under an id, so that putting it down twice is doing it once.
@@ -96,7 +98,7 @@ fn give(
 }
 
 /// Why nothing can be given where it would be: the agent is no member, nobody writes there any
-/// more, or a budget has stopped it.
+/// more, a turn of the agent there waits for a person, or a budget has stopped it.
 pub(super) fn hindrance(
     read: &Read<'_>,
     schedule: &Schedule,
@@ -118,8 +120,22 @@ pub(super) fn hindrance(
     if group.archived {
         return Ok(Some(Reason::Archived));
     }
+    if waits_for_a_person(read, agent, group.id)? {
+        return Ok(Some(Reason::Busy));
+    }
     let stopped = budget::is_stopped(read, &group, now)?;
     Ok(budget::stopped_for(&group).filter(|_| stopped).map(|scope| Reason::OverBudget { scope }))
+}
+
+/// Whether a turn was cut off there that nobody goes on with unasked. Whatever is said to the
+/// agent there has it go on, and of a schedule nobody knows whether a person has looked.
+fn waits_for_a_person(read: &Read<'_>, agent: AgentId, group: GroupId) -> Result<bool, StoreError> {
+    for run in runs::interrupted(read, agent, group)? {
+        if !wakes::claimed_by(read, run.id)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What an agent is told beside its conversation.
