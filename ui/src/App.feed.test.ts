@@ -401,7 +401,9 @@ describe('the feed', () => {
     expect(has('feed-no-room')).toBe(false);
     backend.answers.feed.noRoom = { kind: 'feed' };
     await post('Is this plan any good?');
-    expect(text('feed-no-room')).toMatch(/^What waits finds no room today: .+ has none for another answer/);
+    expect(text('feed-no-room')).toMatch(
+      /^What waits finds no room today: the budget of the feed and of schedules has none for another answer/,
+    );
     expect(text('feed-without-cap')).toMatch(/^No tick comes by itself: the feed has no limit in tokens\./);
   });
 

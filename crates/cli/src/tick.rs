@@ -8,7 +8,8 @@ use crate::session::{Session, answered};
 use crate::{feed, transcript, words};
 use clap::Args;
 use domain::{
-    Command as Order, Fault, Message, MessageId, Outcome, Query, Reason, Run, RunFilter, Ticked,
+    Command as Order, Fault, FeedQueue, Message, MessageId, Outcome, Query, Reason, Run, RunFilter,
+    Ticked,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -38,7 +39,7 @@ struct Told {
 
 pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
     let newest = newest_run(session).await?;
-    let (mut all, mut waiting) = (Ticked::default(), 0);
+    let (mut all, mut waiting, mut held) = (Ticked::default(), 0, 0);
     loop {
         let before = session.overview().await?.mark;
         let mut interrupted = quiet::interrupt().await;
@@ -55,7 +56,9 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         let stopped = quiet::stay(session, before, wait, interrupted).await?;
         feed::told(session, &stopped);
         let goes_on = matches!(stopped, quiet::Stopped::Quiet) && tick.all && ticked.events > 0;
-        waiting = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?.waiting;
+        let queue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
+        waiting = queue.waiting;
+        held = held_up(&queue);
         if !goes_on || waiting == 0 {
             break;
         }
@@ -83,6 +86,9 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
                 "{without_room} wait: what the feed may use today has no room for another answer; raise it with coterie budget set feed\n"
             );
         }
+        if held > 0 {
+            text += &format!("answers that are held up: {held}; coterie feed queue says why\n");
+        }
         for (run, reason) in &put_back {
             let why = words::reason(reason, |agent| names.agent_name(agent));
             text += &format!("{} did not answer: {why}\n", names.agent_name(run.agent));
@@ -102,6 +108,12 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Answers that do not come by themselves.
+fn held_up(queue: &FeedQueue) -> usize {
+    let owed: u32 = queue.held.iter().map(|held| held.answers).sum();
+    owed as usize + queue.interrupted.len()
 }
 
 /// The newest run that there is.

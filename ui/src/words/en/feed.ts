@@ -40,7 +40,7 @@ export const feed = {
   choose_text: 'Its comments show up here.',
   comments: { one: '{n} comment', other: '{n} comments' },
   unread: { one: '{n} new', other: '{n} new' },
-  no_room: 'What waits finds no room today: {scope} has none for another answer',
+  no_room: 'What waits finds no room today: the budget {scope} has none for another answer',
   no_room_text: 'Raise it in Settings, Budgets, or wait until tomorrow.',
   held: { one: '{n} answer held up', other: '{n} answers held up' },
   held_by: { one: '{name} owes {n} answer', other: '{name} owes {n} answers' },

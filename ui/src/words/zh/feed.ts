@@ -39,7 +39,7 @@ export const feed = {
   choose_text: '它的评论会显示在这里。',
   comments: { other: '{n} 条评论' },
   unread: { other: '{n} 条新' },
-  no_room: '等待的内容今天没有余量：{scope}不够再回答一次',
+  no_room: '等待的内容今天没有余量：{scope}的预算不够再回答一次',
   no_room_text: '在设置的“预算”里提高它，或等到明天。',
   held: { other: '{n} 个回答停住了' },
   held_by: { other: '{name} 还欠 {n} 个回答' },
