@@ -410,6 +410,18 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
+#[tokio::test]
+async fn what_is_said_in_another_scope_lets_nothing_hold_beside_what_stands_in_its_own() {
+    let stage = opened().await;
+    let lisbon = Act::Edit(0, LISBON);
+    for one in [Act::Undo(2), Act::Move(0, MemoryScope::Workspace), lisbon] {
+        act(&stage, &one).await;
+        no_two_hold(&stage).await;
+    }
+    let waits = all(&stage).await.into_iter().find(|one| one.trust == Trust::Untrusted);
+    assert!(matches!(waits.map(|one| one.state), Some(MemoryState::Contested(_))));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 

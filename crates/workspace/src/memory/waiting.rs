@@ -186,14 +186,18 @@ fn settle_one(write: &mut Write<'_>, mut one: Memory, now: i64) -> Result<(), Fa
     let says_it = |(other, _): &(Memory, Verdict)| {
         says_again(other, &one) && other.valid_to_ms.is_none_or(|end| end > now)
     };
-    let state = if beside.iter().any(says_it) {
+    // A word that is for others says nothing against what stands here.
+    let stands_here = |(other, verdict): &(Memory, Verdict)| {
+        other.scope == one.scope && *verdict != Verdict::Apart && !says_again(other, &one)
+    };
+    let state = if beside.iter().any(says_it) && !beside.iter().any(stands_here) {
         // It says something of its own beside that, which counts for what it is worth.
         MemoryState::Current
     } else {
-        beside.retain(|(_, verdict)| *verdict != Verdict::Apart);
+        beside.retain(|both| both.1 != Verdict::Apart && !says_it(both));
         beside.sort_by_key(|(other, _)| std::cmp::Reverse(other.trust));
         let holds = |id: MemoryId| beside.iter().any(|(other, _)| other.id == id);
-        let is_denied = |other: &Memory| says_again(other, &one);
+        let is_denied = |other: &Memory| says_again(other, &one) && !super::holds(other, now);
         let stands = memories::find(write, against)?;
         match beside.first() {
             _ if holds(against) || stands.as_ref().is_some_and(is_denied) => return Ok(()),
