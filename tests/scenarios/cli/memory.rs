@@ -326,7 +326,7 @@ fn with_the_model_a_rebuild_finds_memories_by_what_they_mean() {
     let index = terminal.run(&["--json", "memory", "rebuild"]).data();
     assert_eq!((&index["words"], &index["meaning"]), (&json!(3), &json!(3)));
     let found = terminal.run(&search).data();
-    assert_eq!(found["data"]["hits"][0]["memory"]["text"], "养了一只叫咪咪的猫");
+    assert_eq!(found["hits"][0]["memory"]["text"], "养了一只叫咪咪的猫");
     assert!(found["hits"][0]["scores"]["meaning"].is_number(), "{found}");
     // What was thrown away comes back by itself, as far as words go.
     fs::remove_dir_all(terminal.data().join("index")).expect("there is an index");
@@ -400,7 +400,7 @@ fn memories_are_kept_and_found_while_another_process_serves() {
     let index = terminal.run(&["--json", "memory", "rebuild"]).data();
     assert_eq!(index["meaning"], 2);
     let found = terminal.run(&["--json", "memory", "search", "which animals live there?"]).data();
-    assert_eq!(found["data"]["hits"][0]["memory"]["id"], json!(cat));
+    assert_eq!(found["hits"][0]["memory"]["id"], json!(cat));
     terminal.run(&["memory", "pin", &cat[24..]]).done();
     serving.end();
     let pinned = terminal.run(&["--json", "memory", "show", &cat]).data();
