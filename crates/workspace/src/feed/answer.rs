@@ -139,8 +139,9 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
     if !texts.is_empty() {
         return Some(joined(texts));
     }
-    let speaks =
-        is_talked_about(answer, packed) || is_inline(answer, packed, wrappings < MOST_WRAPPINGS);
+    let speaks = packed.iter().all(|one| is_shown(answer, one))
+        || is_talked_about(answer, packed)
+        || is_inline(answer, packed, wrappings < MOST_WRAPPINGS);
     if let Some(written) = silent.filter(|written| written.sign.is_some() || !speaks) {
         // The sign may stand behind the words that it goes with.
         let before = answer[..packed[0].at.start].trim();

@@ -12,6 +12,8 @@ use std::ops::Range;
 const MOST_BEGINNINGS: usize = 2_000;
 /// With fewer words around it, data is not talked about. A Chinese character counts as half.
 const FEWEST_HALF_WORDS: usize = 8;
+/// Fewer words before a fence are a preface to the answer in it.
+const FEWEST_TO_EXPLAIN: usize = 16;
 
 /// Longer data is no part of a sentence.
 const LONGEST_INLINE: usize = 120;
@@ -143,14 +145,48 @@ pub(super) fn is_talked_about(text: &str, packed: &[Packed]) -> bool {
         && half_words(&outside(text, packed)) >= fewest
 }
 
-/// Whether a fence shows it in the middle of words that speak of it, so that nothing is taken
-/// out of it whatever its names are.
+/// Whether words speak of it, so that nothing is taken out of it whatever its names are: it
+/// stands in the middle of their sentence, in a fence between them, or behind a colon that
+/// announces something else than the answer.
 pub(super) fn is_shown(text: &str, one: &Packed) -> bool {
     let before = &text[..one.at.start];
-    is_fenced(text, one)
-        && half_words(before.trim_end_matches(|c: char| c != '`')) > 0
-        && half_words(behind(text, one)) >= FEWEST_HALF_WORDS
-        && !is_announced(before)
+    if is_announced(before) || is_announced_as_own(before) {
+        return false;
+    }
+    let spoken = half_words(before.trim_end_matches(|c: char| c != '`'));
+    match is_fenced(text, one) {
+        true => {
+            let is_told_on = half_words(behind(text, one)) >= FEWEST_HALF_WORDS;
+            spoken > 0
+                && (is_told_on || announcing(before).is_some() && spoken >= FEWEST_TO_EXPLAIN)
+        }
+        false => one.in_code && is_in_a_sentence(text, one),
+    }
+}
+
+/// Whether words of its line go on behind it, or enough stand before it.
+fn is_in_a_sentence(text: &str, one: &Packed) -> bool {
+    let before = text[..one.at.start].lines().next_back().unwrap_or_default();
+    let behind = text[one.at.end..].lines().next().unwrap_or_default();
+    let (before, behind) = (without_tags(before), without_tags(behind));
+    let is_answered_by = before.trim_end_matches(|c: char| c.is_whitespace() || c == '`');
+    let opens = is_answered_by.ends_with([':', '：', '(', '=']);
+    !opens
+        && half_words(&before) > 0
+        && (half_words(&behind) > 0 || half_words(&before) >= FEWEST_HALF_WORDS)
+}
+
+/// What stands in angle brackets is no word.
+fn without_tags(line: &str) -> String {
+    let mut depth = 0_i32;
+    line.chars()
+        .filter(|c| {
+            depth += i32::from(*c == '<');
+            let outside = depth == 0;
+            depth = (depth - i32::from(*c == '>')).max(0);
+            outside
+        })
+        .collect()
 }
 
 /// Whether the words around some data, which were given as words, speak of it.
@@ -211,12 +247,45 @@ fn is_plain(value: &Value, may_have_names: bool) -> bool {
 /// `Here is the result as JSON:` announces what follows as the answer, unless it is said to be an
 /// example, or the name of a file.
 fn is_announced(before: &str) -> bool {
-    const NAMED: [&str; 16] = [
-        "answer", "comment", "reply", "response", "verdict", "output", "result", "json", "回答",
-        "评论", "回复", "答案", "结果", "評論", "回覆", "結果",
+    const NAMED: [&str; 22] = [
+        "answer",
+        "comment",
+        "reply",
+        "response",
+        "verdict",
+        "output",
+        "result",
+        "json",
+        "回答",
+        "评论",
+        "回复",
+        "答案",
+        "结果",
+        "評論",
+        "回覆",
+        "結果",
+        "here is",
+        "here's",
+        "here you go",
+        "i would write",
+        "这是",
+        "如下",
     ];
-    const SHOWN: [&str; 9] =
-        ["example", "e.g.", "such as", "looks like", "request", ".json", "例如", "比如", "示例"];
+    const SHOWN: [&str; 13] = [
+        "example",
+        "e.g.",
+        "such as",
+        "looks like",
+        "request",
+        "body",
+        "payload",
+        "config",
+        "server",
+        ".json",
+        "例如",
+        "比如",
+        "示例",
+    ];
     announcing(before).is_some_and(|line| {
         NAMED.iter().any(|named| line.contains(named))
             && !SHOWN.iter().any(|shown| line.contains(shown))

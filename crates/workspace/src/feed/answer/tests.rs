@@ -370,3 +370,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn data_in_code_that_words_speak_of_is_no_answer_whatever_its_names_are() {
+    for answer in [
+        "Run `curl -d '{\"text\":\"Hello\"}' URL` and look at the answer.",
+        "Compare `{\"text\":\"a\"}` and `{\"text\":\"b\"}`: the second is newer.",
+        "My commit message:\n```\nfix: say {\"message\":\"x\"} once\n```\nThat is all of it, I think.",
+        "Your server should send back `{\"message\": \"not found\"}` with status 404, so that clients can show it.",
+        "I would log `{\"level\":\"info\",\"message\":\"started\"}` there, one line for each event.",
+        "1. Open the file.\n2. Add `\"reply\": \"always\"` to it.\n3. Start again.",
+        "The bug is in line 12: you read `{\"content\": \"x\"}` but the API sends `{\"body\": \"x\"}`.",
+        "When it is done, send a POST request to your webhook URL with this body:\n\n```json\n{\"text\": \"Deploy finished\"}\n```",
+        "The hook that you have there expects `{\"text\": \"hi\"}`.",
+    ] {
+        check(answer, Some(answer), None);
+    }
+}
