@@ -181,7 +181,9 @@ fn groups_count_right(views: &[GroupView], company: &Company, said: &[Message]) 
         let name = &view.group.name;
         assert_eq!(view.messages_since_post as usize, since, "{name}");
         assert_eq!(view.answers_to_come, 0, "{name}");
-        assert_eq!(view.last.as_ref(), room.last().copied(), "{name}");
+        // What the workspace notes is nobody's word.
+        let last = room.iter().rfind(|message| message.author != Author::System);
+        assert_eq!(view.last.as_ref(), last.copied(), "{name}");
     }
     for place in &company.groups {
         let view = views.iter().find(|view| view.group.id == place.id).expect("it is listed");

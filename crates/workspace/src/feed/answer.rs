@@ -12,7 +12,8 @@ mod words_in;
 use agent::{loose_json, passes};
 use domain::Fault;
 use packed::{
-    Packed, find, is_inline, is_part_of_words, is_shown, is_talked_about, opens_json, outside,
+    Packed, find, is_inline, is_own, is_part_of_words, is_shown, is_talked_about, opens_json,
+    outside,
 };
 use serde_json::Value;
 use silence::{says_nothing, without_tag};
@@ -123,7 +124,13 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
     let mut texts: Vec<Written> = Vec::new();
     // Where there is nothing else, each is a part of what was written.
     let is_all = outside(answer, packed).trim().is_empty();
-    for one in packed.iter().filter(|one| !is_shown(answer, one)) {
+    // Behind an example only what is said to be the answer is one.
+    let mut explains = false;
+    for one in packed {
+        explains |= is_shown(answer, one);
+        if is_shown(answer, one) || explains && !is_own(answer, one) {
+            continue;
+        }
         let raw = &answer[one.at.clone()];
         let written = match &one.value {
             Some(value) => of_data(raw, value, wrappings),
@@ -139,7 +146,7 @@ fn unpacked(answer: &str, packed: &[Packed], wrappings: usize) -> Option<Written
     if !texts.is_empty() {
         return Some(joined(texts));
     }
-    let speaks = packed.iter().all(|one| is_shown(answer, one))
+    let speaks = explains
         || is_talked_about(answer, packed)
         || is_inline(answer, packed, wrappings < MOST_WRAPPINGS);
     if let Some(written) = silent.filter(|written| written.sign.is_some() || !speaks) {

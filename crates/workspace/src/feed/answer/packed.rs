@@ -164,6 +164,11 @@ pub(super) fn is_shown(text: &str, one: &Packed) -> bool {
     }
 }
 
+/// Whether the words before it say that it is the author's answer.
+pub(super) fn is_own(text: &str, one: &Packed) -> bool {
+    is_announced_as_own(&text[..one.at.start])
+}
+
 /// Whether words of its line go on behind it, or enough stand before it.
 fn is_in_a_sentence(text: &str, one: &Packed) -> bool {
     let before = text[..one.at.start].lines().next_back().unwrap_or_default();

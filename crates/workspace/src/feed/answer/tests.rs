@@ -382,6 +382,7 @@ fn data_in_code_that_words_speak_of_is_no_answer_whatever_its_names_are() {
         "1. Open the file.\n2. Add `\"reply\": \"always\"` to it.\n3. Start again.",
         "The bug is in line 12: you read `{\"content\": \"x\"}` but the API sends `{\"body\": \"x\"}`.",
         "When it is done, send a POST request to your webhook URL with this body:\n\n```json\n{\"text\": \"Deploy finished\"}\n```",
+        "You send this request to the model:\n```json\n{\"messages\": [{\"content\": \"Hi\"}]}\n```\nand some seconds later comes its answer:\n```json\n{\"choices\": [{\"message\": {\"content\": \"Hello!\"}}]}\n```\nSo far for what stands in the docs.",
         "The hook that you have there expects `{\"text\": \"hi\"}`.",
     ] {
         check(answer, Some(answer), None);
