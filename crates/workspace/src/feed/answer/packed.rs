@@ -174,9 +174,11 @@ fn is_in_a_sentence(text: &str, one: &Packed) -> bool {
     let before = text[..one.at.start].lines().next_back().unwrap_or_default();
     let behind = text[one.at.end..].lines().next().unwrap_or_default();
     let (before, behind) = (without_tags(before), without_tags(behind));
-    let is_answered_by = before.trim_end_matches(|c: char| c.is_whitespace() || c == '`');
-    let opens = is_answered_by.ends_with([':', '：', '(', '=']);
-    !opens
+    // A colon announces what is all of the code behind it.
+    let is_announced = before.rsplit_once('`').is_some_and(|(words, code)| {
+        code.trim().is_empty() && words.trim_end_matches(['`', ' ']).ends_with([':', '：'])
+    });
+    !is_announced
         && half_words(&before) > 0
         && (half_words(&behind) > 0 || half_words(&before) >= FEWEST_HALF_WORDS)
 }

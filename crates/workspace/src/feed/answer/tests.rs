@@ -383,6 +383,9 @@ fn data_in_code_that_words_speak_of_is_no_answer_whatever_its_names_are() {
         "The bug is in line 12: you read `{\"content\": \"x\"}` but the API sends `{\"body\": \"x\"}`.",
         "When it is done, send a POST request to your webhook URL with this body:\n\n```json\n{\"text\": \"Deploy finished\"}\n```",
         "You send this request to the model:\n```json\n{\"messages\": [{\"content\": \"Hi\"}]}\n```\nand some seconds later comes its answer:\n```json\n{\"choices\": [{\"message\": {\"content\": \"Hello!\"}}]}\n```\nSo far for what stands in the docs.",
+        "In JavaScript `const reply = {\"text\": \"hi\"}` makes an object.",
+        "Call `send({\"text\": \"hi\"})` once.",
+        "Use `data: {\"text\":\"hi\"}` in the stream.",
         "The hook that you have there expects `{\"text\": \"hi\"}`.",
     ] {
         check(answer, Some(answer), None);
