@@ -278,7 +278,7 @@ fn is_announced(before: &str) -> bool {
         "这是",
         "如下",
     ];
-    const SHOWN: [&str; 13] = [
+    const SHOWN: [&str; 14] = [
         "example",
         "e.g.",
         "such as",
@@ -292,11 +292,20 @@ fn is_announced(before: &str) -> bool {
         "例如",
         "比如",
         "示例",
+        "请求",
     ];
     announcing(before).is_some_and(|line| {
         NAMED.iter().any(|named| line.contains(named))
-            && !SHOWN.iter().any(|shown| line.contains(shown))
+            && !SHOWN.iter().any(|shown| has(&line, shown))
     })
+}
+
+/// Whether a line has these words. `requested` is no request.
+fn has(line: &str, words: &str) -> bool {
+    match words.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        true => line.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word == words),
+        false => line.contains(words),
+    }
 }
 
 /// `Here is my answer:`

@@ -50,6 +50,9 @@ fn words_are_taken_out_of_an_object_that_is_the_smaller_part() {
     ] {
         check(answer, Some("tiny"), None);
     }
+    let asked = "Let me think step by step. The user asks about shade, and I should be brief as the rules say. \
+        Final output in the requested format:\n\n```json\n{\"text\": \"tiny\", \"reaction\": \"👍\"}\n```";
+    check(asked, Some("tiny"), Some("👍"));
     check("[{\"text\": \"tiny\"}, {\"text\": \"more\"}]", Some("tiny\n\nmore"), None);
     check("{\"text\": \"tiny\"}\n{\"text\": \"more\"}", Some("tiny\n\nmore"), None);
     check("{\"回复\": \"用蕨类。\"}", Some("用蕨类。"), None);
@@ -386,6 +389,7 @@ fn data_in_code_that_words_speak_of_is_no_answer_whatever_its_names_are() {
         "In JavaScript `const reply = {\"text\": \"hi\"}` makes an object.",
         "Call `send({\"text\": \"hi\"})` once.",
         "Use `data: {\"text\":\"hi\"}` in the stream.",
+        "请求体如下：\n```json\n{\"text\": \"部署完成\"}\n```\n发送之后社区里就能看到这条消息。",
         "The hook that you have there expects `{\"text\": \"hi\"}`.",
     ] {
         check(answer, Some(answer), None);
