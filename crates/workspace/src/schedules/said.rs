@@ -34,10 +34,18 @@ struct Found {
     date: Option<When>,
     /// In minutes: so far apart, or from now.
     span: Option<Span>,
-    /// Of every month.
-    day_of_month: Option<u16>,
+    /// Of every month: so manieth, or with one day of the week the so manieth such.
+    of_month: Option<OfMonth>,
+    /// A month is spoken of.
+    is_monthly: bool,
     /// The days are not those that come first.
     next: Option<Next>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OfMonth {
+    Number(u16),
+    Last,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,11 +131,10 @@ fn meant(found: &Found, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
         let moment = date.and_then(|date| at(date, minute, zone)).ok_or(Unsaid::NotUnderstood)?;
         if moment > now { Ok(Times::Once { at_ms: moment }) } else { Err(Unsaid::Past) }
     };
-    if let Some(day) = found.day_of_month {
-        let alone =
-            found.every && found.days.is_empty() && found.date.is_none() && found.next.is_none();
-        let expression = format!("{} {} {day} * *", minute % 60, minute / 60);
-        let valid = alone && is_cron(&expression);
+    if found.of_month.is_some() || found.is_monthly {
+        let expression = found.monthly().ok_or(Unsaid::NotUnderstood)?;
+        let expression = format!("{} {} {expression}", minute % 60, minute / 60);
+        let valid = is_cron(&expression);
         return if valid { Ok(Times::Cron { expression }) } else { Err(Unsaid::NotUnderstood) };
     }
     if let Some(next) = found.next {
@@ -215,7 +222,26 @@ impl Found {
         any_day
             && self.next.is_none()
             && matches!(self.date, None | Some(When::Ahead(0)))
-            && self.day_of_month.is_none()
+            && self.of_month.is_none()
+    }
+
+    /// The last three fields of a cron expression.
+    fn monthly(&self) -> Option<String> {
+        if !self.every || self.date.is_some() || self.next.is_some() {
+            return None;
+        }
+        let mut days = self.days.iter();
+        match (self.of_month?, days.next(), days.next()) {
+            (OfMonth::Number(number), None, _) => Some(format!("{number} * *")),
+            (OfMonth::Last, None, _) => Some("L * *".into()),
+            // `every second monday` is every other one.
+            (_, Some(_), None) if !self.is_monthly => None,
+            (OfMonth::Number(number), Some(day), None) => {
+                Some(format!("* * {}#{number}", in_cron(*day)))
+            }
+            (OfMonth::Last, Some(day), None) => Some(format!("* * {}L", in_cron(*day))),
+            _ => None,
+        }
     }
 }
 
@@ -228,6 +254,11 @@ impl Next {
         let is_it = |date: &Date| day_of(date.weekday()) == day;
         (from..from + 7).filter_map(|ahead| today.checked_add(ahead.days()).ok()).find(is_it)
     }
+}
+
+/// The week begins with Sunday, which is 0.
+fn in_cron(day: Day) -> usize {
+    WEEKDAYS.into_iter().chain(WEEKEND).position(|one| one == day).map_or(0, |at| (at + 1) % 7)
 }
 
 /// All days from one to another, over the end of a week too.

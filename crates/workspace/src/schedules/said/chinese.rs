@@ -1,6 +1,6 @@
 //! Times in Chinese sentences.
 
-use super::{DAY, Found, HOUR, Half, Next, Span, WEEKDAYS, WEEKEND, When, through};
+use super::{DAY, Found, HOUR, Half, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, through};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -159,10 +159,7 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         return true;
     }
     if rest.eat_any(&["每个月", "每月"]).is_some() {
-        let Some(day) = rest.number().and_then(|day| u16::try_from(day).ok()) else { return false };
-        found.every = true;
-        found.day_of_month = Some(day);
-        return rest.eat_any(&["号", "日"]).is_some();
+        return of_month(rest, found).is_some();
     }
     let mut ahead = *rest;
     let every = ahead.eat_any(&["每个", "每"]).is_some();
@@ -194,6 +191,29 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     }
     *rest = ahead;
     true
+}
+
+/// `1号`, `最后一天`, `月底`, `第一个周一`, behind `每月`.
+fn of_month(rest: &mut Rest<'_>, found: &mut Found) -> Option<()> {
+    (found.every, found.is_monthly) = (true, true);
+    rest.eat("的");
+    if rest.eat_any(&["最后一天", "最后1天", "月底", "月末", "底", "末"]).is_some() {
+        found.of_month = Some(OfMonth::Last);
+        return Some(());
+    }
+    let is_last = rest.eat_any(&["最后一个", "最后1个"]).is_some();
+    if !is_last && !rest.eat("第") {
+        found.of_month = Some(OfMonth::Number(u16::try_from(rest.number()?).ok()?));
+        return rest.eat_any(&["号", "日"]).map(|_| ());
+    }
+    found.of_month = Some(match is_last {
+        true => OfMonth::Last,
+        false => OfMonth::Number(u16::try_from(rest.number()?).ok()?),
+    });
+    rest.eat("个");
+    rest.eat_any(&["周", "星期", "礼拜"])?;
+    found.days.insert(rest.day()?);
+    Some(())
 }
 
 /// `明天`, `12月24日`, `2026年12月24日`, `2026-12-24`.

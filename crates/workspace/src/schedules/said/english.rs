@@ -1,6 +1,6 @@
 //! Times in English sentences.
 
-use super::{DAY, Found, HOUR, Half, Next, Span, WEEKDAYS, WEEKEND, When, through};
+use super::{DAY, Found, HOUR, Half, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, through};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -19,6 +19,10 @@ pub(super) fn find(words: &str) -> Option<Found> {
             rest = more;
             continue;
         }
+        if let ["last", "day", more @ ..] = rest {
+            (found.of_month, rest) = (Some(OfMonth::Last), more);
+            continue;
+        }
         let (word, more) = rest.split_first()?;
         rest = more;
         match *word {
@@ -31,9 +35,9 @@ pub(super) fn find(words: &str) -> Option<Found> {
             }
             "month" | "monthly" => {
                 found.every = true;
-                // Without a day there is none.
-                found.day_of_month = found.day_of_month.or(Some(0));
+                found.is_monthly = true;
             }
+            "last" => found.of_month = Some(OfMonth::Last),
             "today" => found.date = Some(When::Ahead(0)),
             "tomorrow" => found.date = Some(When::Ahead(1)),
             "tonight" => (found.date, found.half) = (Some(When::Ahead(0)), Some(Half::Night)),
@@ -76,9 +80,8 @@ fn a_word(word: &str, found: &mut Found) -> Option<()> {
         found.date = Some(When::On(date));
         return Some(());
     }
-    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
-    if let Some(day) = ordinal.and_then(|day| day.parse().ok()) {
-        found.day_of_month = Some(day);
+    if let Some(number) = ordinal(word) {
+        found.of_month = Some(OfMonth::Number(number));
         return Some(());
     }
     if found.time.is_some() {
@@ -95,6 +98,15 @@ fn a_word(word: &str, found: &mut Found) -> Option<()> {
     found.time = Some((hour.parse().ok()?, minute.parse().ok()?));
     found.half = half.or(found.half);
     Some(())
+}
+
+/// `1st`, `second`.
+fn ordinal(word: &str) -> Option<u16> {
+    let words = ["first", "second", "third", "fourth", "fifth"];
+    if let Some(at) = words.iter().position(|one| *one == word) {
+        return u16::try_from(at + 1).ok();
+    }
+    ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end))?.parse().ok()
 }
 
 /// `in 20 minutes`, `every 2 hours`.
