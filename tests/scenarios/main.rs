@@ -6,6 +6,7 @@ mod archives;
 mod attachments;
 mod backups;
 mod bad_input;
+mod beside_calls;
 mod branches;
 mod budgets;
 mod cli;

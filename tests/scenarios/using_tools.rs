@@ -78,7 +78,7 @@ async fn a_tool_is_used_and_its_result_is_read_before_the_answer() {
     let stage = stage().model(model).open().await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, "What is six times seven?").await;
-    let expected = ["you: What is six times seven?", "Ada: It says: 42"];
+    let expected = ["you: What is six times seven?", "Ada: Let me see.\n\nIt says: 42"];
     assert_eq!(stage.transcript(ada).await, expected);
     let expected = [
         "woken",

@@ -1,5 +1,6 @@
 //! What a run is given: something to think about, and the hands to work with.
 
+use crate::Spoken;
 use async_trait::async_trait;
 use domain::{CallId, CallState, Effects, Plan, RunId, RunLimits, StepKind};
 use llm::{Called, Model, ModelRequest, Turn};
@@ -45,6 +46,8 @@ pub struct Unanswered {
     /// What was said after them, and is read behind their results.
     pub meanwhile: Vec<Turn>,
     pub plan: Planned,
+    /// What the agent had said beside its calls.
+    pub said: Spoken,
 }
 
 /// A call that has no result.
@@ -108,6 +111,8 @@ pub trait Journal: Send {
     fn wrote(&mut self, text: &str, reasoning: &str);
     /// What was shown so far was not the answer; the next piece begins anew.
     fn begins_anew(&mut self);
+    /// What was shown so far stands; the next piece is a paragraph of its own.
+    fn says_more(&mut self);
     /// The same is asked again: what was shown so far is void, thoughts too.
     fn takes_back(&mut self) {
         self.begins_anew();

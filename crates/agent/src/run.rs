@@ -5,7 +5,7 @@ use crate::act::{self, Beside, act};
 use crate::brief::{Brief, Hands, Journal, Minds, Open};
 use crate::listen::{Ear, Ended, Heard, listen};
 use crate::planner::{add_said, is_planned};
-use crate::{Speech, fallback};
+use crate::{Speech, Spoken, fallback};
 use domain::{CallId, CallState, StepKind, Usage};
 use llm::{Called, ModelRequest, Turn};
 use std::collections::HashMap;
@@ -15,8 +15,10 @@ use tokio_util::sync::CancellationToken;
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
-    /// `None` when the agent chose silence.
+    /// In the last answer; `None` when the agent chose silence.
     pub text: Option<String>,
+    /// In those before it, beside calls.
+    pub before: Spoken,
     /// In whose name its model wrote, where there is nothing else.
     pub for_another: Option<String>,
     /// Over all calls of the model.
@@ -40,6 +42,7 @@ pub async fn run(
         usage: Usage::default(),
         last_failure: None,
         ended: brief.unanswered.plan.ended.clone(),
+        spoken: brief.unanswered.said.clone(),
         speech: Speech::new(&brief.own_name, &brief.other_names),
         brief: &brief,
         minds,
@@ -63,6 +66,8 @@ pub(crate) struct Running<'a> {
     /// Answers of the model so far, those of earlier tries included.
     pub(crate) rounds: u32,
     usage: Usage,
+    /// What was said beside calls, in earlier tries too.
+    spoken: Spoken,
     /// What the newest thing that failed said.
     pub(crate) last_failure: Option<String>,
     /// How the calls of the turn have ended, those of earlier tries included.
@@ -102,13 +107,17 @@ impl Running<'_> {
                 let for_another = alone.map(|other| self.named_in(&other.text));
                 return Said { for_another, ..self.answers(heard.text) };
             }
-            journal.begins_anew();
+            let text = heard.text.unwrap_or_default();
+            if !text.is_empty() {
+                self.spoken.add(&text);
+                journal.says_more();
+            }
             let calls = self.named(heard.calls.clone());
             if self.rounds >= self.brief.limits.max_iterations {
                 act::leave(&calls, self.hands).await;
                 return self.gives_up();
             }
-            let turn = Turn::calling(heard.text.unwrap_or_default(), heard.calls);
+            let turn = Turn::calling(text, heard.calls);
             self.turns.push(turn.keeping(heard.kept));
             self.make(calls, Beside::WhatOnlyLooks, journal).await;
         }
@@ -216,10 +225,12 @@ impl Running<'_> {
         named.or_else(|| labels().find_map(word)).unwrap_or_default()
     }
 
-    /// An answer without a word after tools were used still says what failed.
+    /// An answer without a word after tools were used still says what failed. What was said
+    /// before them is an answer.
     fn answers(&self, text: Option<String>) -> Said {
+        let is_answered = !self.spoken.is_empty() && self.last_failure.is_none();
         match text {
-            Some(text) if text.is_empty() && self.rounds > 1 => self.gives_up(),
+            Some(text) if text.is_empty() && self.rounds > 1 && !is_answered => self.gives_up(),
             text => self.says(text, Ended::Finished),
         }
     }
@@ -231,6 +242,7 @@ impl Running<'_> {
     }
 
     fn says(&self, text: Option<String>, ended: Ended) -> Said {
-        Said { text, for_another: None, usage: self.usage, ended }
+        let before = self.spoken.clone();
+        Said { text, before, for_another: None, usage: self.usage, ended }
     }
 }

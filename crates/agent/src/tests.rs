@@ -208,6 +208,7 @@ impl Journal for Seen {
     fn wrote(&mut self, _: &str, _: &str) {}
 
     fn begins_anew(&mut self) {}
+    fn says_more(&mut self) {}
 
     async fn news(&mut self) -> Vec<Turn> {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);

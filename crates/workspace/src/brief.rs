@@ -104,11 +104,13 @@ pub(crate) fn build(material: &Material<'_>) -> Built {
         newest.content.extend(reacted::note(material).map(|note| format!("\n\n{note}")));
     }
     let heard = [material.others, material.before].concat();
+    // Whoever can write more than talk has lines of its own that begin with a name: an agenda,
+    // a file of settings. What is somebody else's is cut where it is heard (`agent::Speech`).
     let stop = match material.group.kind {
-        GroupKind::Direct | GroupKind::Task => Vec::new(),
-        GroupKind::Group | GroupKind::Post => {
+        GroupKind::Group | GroupKind::Post if demo => {
             heard.iter().take(MOST_STOPS).map(|name| format!("\n{name}:")).collect()
         }
+        _ => Vec::new(),
     };
     let request = ModelRequest {
         model: material.model.split_once('/').map_or(material.model, |(_, name)| name).to_owned(),

@@ -18,7 +18,7 @@ use crate::stand::OwnHands;
 use crate::unwritten::{self, Entry, Unwritten};
 use crate::window::Window;
 use crate::workspace::Start;
-use agent::{Brief, Ended, Hands, Minds, Said};
+use agent::{Brief, Ended, Hands, Minds, Said, Spoken};
 use domain::{AgentId, AgentState, Author, GroupId, Participant, Reason, Run, Usage};
 use futures::FutureExt;
 use std::collections::HashMap;
@@ -272,7 +272,8 @@ pub(crate) fn wanted_no_more(read: &Read<'_>, run: &Run) -> Result<Option<Why>, 
 }
 
 fn said_nothing(ended: Ended) -> Said {
-    Said { text: None, for_another: None, usage: Usage::default(), ended }
+    let before = Spoken::default();
+    Said { text: None, before, for_another: None, usage: Usage::default(), ended }
 }
 
 /// An answer that exists is not lost to a full disk: settling is tried until

@@ -9,7 +9,7 @@
 
 mod planned;
 
-use agent::{Open, Unanswered};
+use agent::{Open, Spoken, Unanswered};
 use domain::{CallId, Kept, MessageId, RunId, Step, StepKind};
 use llm::{Called, Role, Turn};
 use std::collections::{HashMap, HashSet};
@@ -29,13 +29,13 @@ pub(crate) struct Exchange {
 pub(crate) const CUT_OFF: &str = "interrupted: no result came";
 
 /// What a turn that is over has done. A call without a result is said to have
-/// none.
-pub(crate) fn done(steps: &[Step]) -> Vec<Turn> {
+/// none. Gives also what was said beside the calls: its message begins with that.
+pub(crate) fn done(steps: &[Step]) -> (Vec<Turn>, Spoken) {
     let Exchange { mut turns, unanswered, .. } = read(steps);
     let missing = unanswered.calls.iter();
     turns.extend(missing.map(|open| Turn::answering(&open.called.id, CUT_OFF)));
     turns.extend(unanswered.meanwhile);
-    turns
+    (turns, unanswered.said)
 }
 
 /// How far a turn had come that is to go on. One that had begun nothing begins
@@ -150,6 +150,7 @@ fn finish(exchange: &mut Exchange, answer: Option<Answer>, known: &Known<'_>) {
     else {
         return;
     };
+    exchange.unanswered.said.add(&text);
     let made = calls.iter().map(|(_, called)| called.clone()).collect();
     exchange.turns.push(Turn::calling(text, made).keeping(kept));
     let open = &mut exchange.unanswered;
@@ -216,7 +217,7 @@ mod tests {
             Turn::answering("c1", "one"),
             Turn::answering("c2", "two"),
         ];
-        assert_eq!(done(&steps), expected);
+        assert_eq!(done(&steps).0, expected);
         assert_eq!(read(&steps).rounds, 2);
     }
 
@@ -240,7 +241,7 @@ mod tests {
             Turn::calling("Two.", vec![called(2)]),
             Turn::answering("c2", "two"),
         ];
-        assert_eq!(done(&steps), expected);
+        assert_eq!(done(&steps).0, expected);
     }
 
     #[test]
@@ -252,7 +253,7 @@ mod tests {
         let open = Open { id: id(2), called: called(2), begun: false };
         assert_eq!(exchange.unanswered.calls, [open]);
         let expected = [calls, Turn::answering("c1", "one"), Turn::answering("c2", CUT_OFF)];
-        assert_eq!(done(&steps), expected);
+        assert_eq!(done(&steps).0, expected);
     }
 
     #[test]
@@ -293,6 +294,6 @@ mod tests {
             Turn::answering("c1", "one"),
             Turn::new(Role::User, "Stop that."),
         ];
-        assert_eq!(done(&steps), expected);
+        assert_eq!(done(&steps).0, expected);
     }
 }

@@ -21,6 +21,9 @@ pub(crate) struct RunJournal<'s> {
     unwritten: Unwritten,
     standing: Standing,
     first_token_ms: Option<i64>,
+    /// What is shown of answers that made calls, and of the one that comes.
+    stands: String,
+    comes: String,
 }
 
 impl<'s> RunJournal<'s> {
@@ -30,7 +33,9 @@ impl<'s> RunJournal<'s> {
         unwritten: Unwritten,
         standing: Standing,
     ) -> Self {
-        RunJournal { shared, run: run.clone(), unwritten, standing, first_token_ms: None }
+        let run = run.clone();
+        let (stands, comes) = (String::new(), String::new());
+        RunJournal { shared, run, unwritten, standing, first_token_ms: None, stands, comes }
     }
 
     fn as_it_stands(&self, kind: StepKind) -> StepKind {
@@ -45,6 +50,16 @@ impl<'s> RunJournal<'s> {
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
         self.first_token_ms
+    }
+
+    fn show(&self, text: &str, reasoning: &str) {
+        let Run { id, agent, group, .. } = self.run;
+        self.shared.events.write_live(id, agent, group, text, reasoning);
+    }
+
+    fn is_in_feed(&self) -> bool {
+        let group = self.shared.store.read(|read| groups::get(read, self.run.group));
+        group.is_ok_and(|group| group.kind == GroupKind::Post)
     }
 
     async fn write_down(&self) {
@@ -101,15 +116,35 @@ impl Journal for RunJournal<'_> {
         if matches!(self.run.cause.reason, Reason::Supervising { .. }) {
             return;
         }
-        self.shared.events.write_live(self.run.id, self.run.agent, self.run.group, text, reasoning);
+        self.comes.push_str(text);
+        self.show(text, reasoning);
     }
 
     fn begins_anew(&mut self) {
+        self.stands.clear();
+        self.comes.clear();
         self.shared.events.begin_live_anew(self.run.id);
     }
 
+    fn says_more(&mut self) {
+        // An answer to a post is data, and stands alone.
+        if self.is_in_feed() {
+            return self.begins_anew();
+        }
+        let said = std::mem::take(&mut self.comes);
+        if !said.is_empty() {
+            self.stands.push_str(&said);
+            self.stands.push_str("\n\n");
+            self.show("\n\n", "");
+        }
+    }
+
     fn takes_back(&mut self) {
+        self.comes.clear();
         self.shared.events.take_live_back(self.run.id);
+        if !self.stands.is_empty() {
+            self.show(&self.stands, "");
+        }
     }
 
     async fn news(&mut self) -> Vec<Turn> {

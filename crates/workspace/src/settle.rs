@@ -130,11 +130,12 @@ impl Settling<'_, '_> {
         if let Reason::Supervising { round } = self.run.cause.reason {
             return self.supervised(round, said.text.as_deref());
         }
-        if said.text.as_deref() == Some("") && (cut_short || !self.may_be_wordless()) {
+        let is_wordless = said.text.as_deref() == Some("") && said.before.is_empty();
+        if is_wordless && (cut_short || !self.may_be_wordless()) {
             return self.failed(without_a_word);
         }
         self.run.state = RunState::Settled;
-        let woken = match self.words(said.text, said.for_another, cut_short)? {
+        let woken = match self.words(&said, cut_short)? {
             // What a demo model says in the feed ends with a whole sentence.
             Ok(text) => self.reply(text, cut_short && !self.is_demo_in_feed())?,
             Err(reason) => self.stay_silent(reason)?,

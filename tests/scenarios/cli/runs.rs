@@ -78,7 +78,8 @@ fn the_exact_requests_are_printed_word_for_word() {
     assert_eq!(first["turns"], json!(second["turns"].as_array().unwrap()[..2]));
     assert_eq!(second["turns"][2]["calls"][0]["name"], "calculator");
     assert_eq!(second["turns"][3]["content"], "42");
-    assert_eq!(first["stop"], json!(["\nUser:", "\nBo:"]));
+    // What is somebody else's is cut where it is heard.
+    assert_eq!(first["stop"], json!([]));
     assert_eq!(first["tools"], record["context"]["tools"]);
     for field in ["temperature", "max_tokens"] {
         assert!(first[field].as_f64().unwrap() > 0.0, "{field}: {first}");
@@ -93,7 +94,7 @@ fn the_exact_requests_are_printed_word_for_word() {
         "request 1 to scripted/demo",
         "request 2 to scripted/demo",
         "temperature 0.7 · at most",
-        "stops before \"\\nUser:\", \"\\nBo:\" · any form of answer",
+        "· any form of answer",
         &format!("[system]\n{system}\n[user]\n{said}\n"),
         &schema,
         "tools as in request 1\nthe first 2 messages as in request 1\n[assistant]\n(calls calculator as c1",

@@ -410,6 +410,7 @@ fn cut_off_in_a_plan(offer: &Offer, seen: &Seen) -> Brief {
             ended: HashMap::from([(id("a"), (CallState::Succeeded, "one".to_owned()))]),
             next: PlanNext::Steps,
         },
+        ..Unanswered::default()
     };
     brief
 }

@@ -8,7 +8,8 @@ use crate::exchange::{self, Exchange};
 use crate::fold::{self, Kept};
 use crate::turns;
 
-use domain::{AgentId, Member, Message, RunId, Step, StepKind};
+use agent::Spoken;
+use domain::{AgentId, Body, Member, Message, RunId, Step, StepKind};
 use std::collections::{HashMap, HashSet};
 use store::table::{branches, messages, moderations, steps, tool_calls};
 use store::{Read, StoreError};
@@ -57,7 +58,9 @@ pub(super) fn look(
     for turn in turns_with_tools(read, agent, member, before, unfinished)? {
         steered.extend(exchange::steered(&turn.steps));
         asked |= asks(&turn.steps);
-        done.push((turn.reads_to, exchange::done(&turn.steps)));
+        let (turns, said) = exchange::done(&turn.steps);
+        done.push((turn.reads_to, turns));
+        without_what_is_in_its_turns(&mut history, &turn.steps, &said);
     }
     if let Some(unfinished) = unfinished {
         steered.extend(exchange::steered(&unfinished.steps));
@@ -82,6 +85,16 @@ fn asks(steps: &[Step]) -> bool {
     let asks =
         |step: &Step| matches!(&step.kind, StepKind::ToolProposed { tool, .. } if tool == ASK_USER);
     steps.iter().any(asks)
+}
+
+/// What an agent said beside its calls is read with them, and not once more in its message.
+fn without_what_is_in_its_turns(history: &mut [Message], steps: &[Step], said: &Spoken) {
+    let Some(run) = steps.last().map(|step| step.run).filter(|_| !said.is_empty()) else { return };
+    for message in history.iter_mut().filter(|message| message.run == Some(run)) {
+        if let Body::Text { text, .. } = &mut message.body {
+            *text = said.taken_from(text).to_owned();
+        }
+    }
 }
 
 /// What answered a question is the result of the use that asked it.

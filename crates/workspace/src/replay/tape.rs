@@ -338,6 +338,7 @@ impl Journal for PlayedJournal {
     fn wrote(&mut self, _text: &str, _reasoning: &str) {}
 
     fn begins_anew(&mut self) {}
+    fn says_more(&mut self) {}
 
     async fn news(&mut self) -> Vec<Turn> {
         match self.tape.next() {

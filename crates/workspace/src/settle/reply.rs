@@ -8,7 +8,7 @@ use crate::stand::everybody_else;
 use crate::supervisor::Answer;
 use crate::turn_policy::is_handed_on;
 use crate::{digest, echo, reactions, turns};
-use agent::{behind_pass, beside_pass, in_anothers_name, in_own_name};
+use agent::{Said, behind_pass, beside_pass, in_anothers_name, in_own_name};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind,
@@ -23,12 +23,14 @@ impl Settling<'_, '_> {
     /// What there is to post, or why nothing is.
     pub(super) fn words(
         &mut self,
-        text: Option<String>,
-        for_another: Option<String>,
+        said: &Said,
         cut_short: bool,
     ) -> Result<Result<String, Reason>, Fault> {
-        let Some(text) = text else {
-            return Ok(Err(match for_another {
+        let Said { text, before, for_another, .. } = said;
+        // To somebody who talks with it alone, it has answered.
+        let has_spoken = self.group.kind == GroupKind::Direct && !before.is_empty();
+        let Some(text) = text.clone().or_else(|| has_spoken.then(String::new)) else {
+            return Ok(Err(match for_another.clone() {
                 Some(name) => Reason::SpokeForAnother { name },
                 None => Reason::ChoseSilence { why: None },
             }));
@@ -41,12 +43,15 @@ impl Settling<'_, '_> {
         if let Some(why) = passed {
             return Ok(Err(chose_silence(why)));
         }
+        let alone = || if text.is_empty() { before.as_str() } else { &text };
         let text = match self.group.kind {
-            GroupKind::Post => match self.words_in_feed(&text, cut_short)? {
+            GroupKind::Post => match self.words_in_feed(alone(), cut_short)? {
                 Ok(text) => text,
                 Err(reason) => return Ok(Err(reason)),
             },
-            GroupKind::Direct | GroupKind::Group | GroupKind::Task => text,
+            // Whoever gave the task reads what came of it.
+            GroupKind::Task => alone().to_owned(),
+            GroupKind::Direct | GroupKind::Group => before.followed_by(&text),
         };
         let said = messages::of_agents_since(self.write, self.run.root)?;
         let said: Vec<_> = said.into_iter().filter(|said| said.is_shown).collect();

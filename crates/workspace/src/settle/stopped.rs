@@ -4,7 +4,7 @@ use super::{After, Settling};
 use crate::recover;
 use crate::shared::Why;
 use agent::Said;
-use domain::{CallState, Effects, Fault, Outcome, Reason, RunState, StepKind};
+use domain::{CallState, Effects, Fault, GroupKind, Outcome, Reason, RunState, StepKind};
 use store::table::{tool_calls, wakes};
 
 impl Settling<'_, '_> {
@@ -50,9 +50,16 @@ impl Settling<'_, '_> {
     fn stopped_by_user(mut self, said: Said) -> Result<After, Fault> {
         // What a supervisor writes is never posted, not even a part of it.
         let supervises = matches!(self.run.cause.reason, Reason::Supervising { .. });
-        match said.text.filter(|text| !text.is_empty() && !supervises) {
-            Some(text) => drop(self.add_reply(text, true)?),
-            None => {
+        let text = said.text.unwrap_or_default();
+        let text = match self.group.kind {
+            GroupKind::Post => text,
+            GroupKind::Direct | GroupKind::Group | GroupKind::Task => {
+                said.before.followed_by(&text)
+            }
+        };
+        match text {
+            text if !text.is_empty() && !supervises => drop(self.add_reply(text, true)?),
+            _ => {
                 self.record_silence(&Reason::StoppedByUser)?;
                 self.run.outcome = Some(Outcome::Silent { reason: Reason::StoppedByUser });
             }

@@ -1,0 +1,95 @@
+//! What an agent says in an answer in which it also calls a tool.
+
+use domain::{Command, FromOwner, Outcome, Target, TurnPolicy, Update};
+use futures::{FutureExt, StreamExt};
+use llm::ToolCallDelta;
+use llm::scripted::{Beat, Scripted};
+use tests::stage;
+
+const RECIPE: &str = "Take 200 g flour.";
+
+fn calculator() -> Beat {
+    let (id, name) = ("c1".to_owned(), Some("calculator".to_owned()));
+    Beat::ToolCall(ToolCallDelta { id, name, arguments: r#"{"expression":"200 / 3"}"#.to_owned() })
+}
+
+/// Says the recipe beside a call, and this when it has the result.
+fn then(last: Vec<Beat>) -> Scripted {
+    Scripted::from_fn(move |request, _| match request.turns.last() {
+        Some(turn) if turn.role == llm::Role::Tool => last.clone(),
+        _ => vec![Beat::Text(RECIPE.into()), calculator()],
+    })
+}
+
+#[tokio::test]
+async fn it_stands_in_the_message_and_is_read_once() {
+    let model = then(vec![Beat::Text("Enjoy!".into())]);
+    let stage = stage().model(model.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    let mut events = stage.events();
+    stage.say(ada, "A recipe?").await;
+    let whole = format!("{RECIPE}\n\nEnjoy!");
+    assert_eq!(stage.transcript(ada).await, ["you: A recipe?", &format!("Ada: {whole}")]);
+
+    let mut shown = String::new();
+    while let Some(Some(said)) = events.next().now_or_never() {
+        let FromOwner::Event(event) = said else { continue };
+        if let Update::Live { live } = event.update {
+            assert_eq!(live.offset as usize, shown.len(), "nothing that was shown goes");
+            shown.push_str(&live.text);
+        }
+    }
+    assert_eq!(shown, whole);
+
+    stage.say(ada, "Thanks!").await;
+    let requests = model.requests();
+    let read: Vec<&str> = requests[2].turns.iter().map(|turn| turn.content.as_str()).collect();
+    assert_eq!(read.iter().filter(|text| text.contains(RECIPE)).count(), 1, "{read:?}");
+    assert!(read.contains(&"Enjoy!"), "{read:?}");
+}
+
+#[tokio::test]
+async fn it_is_the_answer_where_nothing_more_comes() {
+    for last in ["", "[pass]"] {
+        let stage = stage().model(then(vec![Beat::Text(last.into())])).open().await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "A recipe?").await;
+        let expected = ["you: A recipe?", &format!("Ada: {RECIPE}")];
+        assert_eq!(stage.transcript(ada).await, expected, "{last:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_chooses_silence_among_others_says_nothing() {
+    let stage = stage().model(then(vec![Beat::Text("[pass]".into())])).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada A recipe?").await;
+    let run = &stage.runs().await[0];
+    assert!(matches!(run.outcome, Some(Outcome::Silent { .. })), "{run:?}");
+}
+
+#[tokio::test]
+async fn a_stop_keeps_it() {
+    let model = then(vec![Beat::Hang]);
+    let stage = stage().model(model.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "A recipe?").await;
+    model.asked(2).await;
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    stage.quiet().await;
+    let transcript = stage.transcript(ada).await;
+    assert!(transcript[1].starts_with(&format!("Ada: {RECIPE}")), "{transcript:?}");
+}
+
+#[tokio::test]
+async fn it_is_kept_by_a_turn_that_is_taken_up_after_a_restart() {
+    let model = then(vec![Beat::Hang]);
+    let stage = stage().model(model.clone()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.post(ada, "A recipe?").await;
+    model.asked(2).await;
+    let stage = stage.reopen_with(Some(then(vec![Beat::Text("Enjoy!".into())]))).await;
+    stage.quiet().await;
+    let expected = ["you: A recipe?", &format!("Ada: {RECIPE}\n\nEnjoy!")];
+    assert_eq!(stage.transcript(ada).await, expected);
+}
