@@ -36,6 +36,15 @@ pub struct Memory {
     pub version: u32,
 }
 
+impl Memory {
+    /// Whether it was so once, and is no more. What happened from one time to another has
+    /// happened for good.
+    pub fn is_over(&self, now_ms: i64) -> bool {
+        let happened = self.kind == MemoryKind::Episode && self.valid_from_ms.is_some();
+        !happened && self.valid_to_ms.is_some_and(|end| end <= now_ms)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {

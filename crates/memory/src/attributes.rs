@@ -16,7 +16,7 @@ const SAME: [&[&str]; 16] = [
     &["father", "dad", "爸爸", "父亲", "父親", "父", "お父さん"],
     &["daughter", "女儿", "女兒", "娘"],
     &["son", "儿子", "兒子", "息子"],
-    &["favourite colour", "favorite color", "好きな色"],
+    &["favourite colour", "favorite color", "最喜欢的颜色", "最喜歡的顏色", "好きな色"],
     &["answers in", "preferred language", "回答语言", "回答語言", "回答の言語"],
     &["answer length", "回答篇幅", "回答の長さ"],
 ];

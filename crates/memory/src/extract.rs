@@ -152,7 +152,9 @@ impl Sentence {
     fn asked(&self) -> Option<&str> {
         let whole = &self.clauses.whole;
         let parts = ASKING.captures(whole).filter(|_| !RECOLLECTING.is_match(whole))?;
-        parts.iter().skip(1).flatten().next().map(|what| what.as_str())
+        let what = parts.iter().skip(1).flatten().next()?.as_str();
+        // `Remember that.` is said of what was said before.
+        (!ONLY_THAT.is_match(what)).then_some(what)
     }
 }
 
@@ -254,6 +256,10 @@ static ASKING: LazyLock<Regex> = LazyLock::new(|| {
         r"|^(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい|ね)?[：:、]\s*(.{3,200})$",
         r"|^(.{3,200}?)(?:という)?(?:こと|の)?(?:を|と|って)(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい)?ね?$",
     ))
+});
+
+static ONLY_THAT: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)^(?:that|this|these|those|it all|(?:all )?of (?:this|that))[.!]*$")
 });
 
 /// Who thinks back orders nothing: `Remember when we went to Rome`.

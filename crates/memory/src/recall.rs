@@ -90,7 +90,7 @@ fn holds(memory: &Memory, now_ms: i64) -> bool {
     memory.state == MemoryState::Current
         && memory.trust > Trust::Untrusted
         && memory.valid_from_ms.is_none_or(|from| from <= now_ms)
-        && memory.valid_to_ms.is_none_or(|to| to > now_ms)
+        && !memory.is_over(now_ms)
 }
 
 fn weight(memory: &Memory, now_ms: i64) -> f32 {

@@ -26,6 +26,7 @@ mod meaning;
 mod merge;
 mod of_provider;
 mod over;
+mod person;
 mod preferences;
 mod progress;
 mod recall;
@@ -191,7 +192,7 @@ pub(crate) async fn rebuild(shared: &Arc<Shared>) -> Result<(), Fault> {
 
 /// Whether it is so now, as far as anybody knows.
 pub(crate) fn holds(memory: &Memory, now: i64) -> bool {
-    memory.state == MemoryState::Current && memory.valid_to_ms.is_none_or(|end| end > now)
+    memory.state == MemoryState::Current && !memory.is_over(now)
 }
 
 fn found(read: &Read<'_>, id: MemoryId) -> Result<Memory, Fault> {

@@ -363,3 +363,14 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn what_an_agent_keeps_by_the_name_that_a_person_has_said_is_of_the_person() {
+    let (stage, ada) = open().await;
+    said(&stage, ada, "My name is Kim").await;
+    kept(&stage, ada, "Kim lives in Rome").await;
+    let name = "The user's name is Kim";
+    assert_eq!(sorted(&stage).await, ["Kim lives in Rome", name]);
+    said(&stage, ada, "I live in Milan.").await;
+    assert_eq!(sorted(&stage).await, [MILAN, name]);
+}

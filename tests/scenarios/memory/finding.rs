@@ -3,8 +3,8 @@
 
 use super::{add, done, list, look, new, texts};
 use domain::{
-    Command, FoundItem, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope, NewMemory,
-    Query, Reply, Search, SearchIn,
+    Command, FoundItem, Judgement, MemoryFilter, MemoryIndex, MemoryKind, MemoryPatch, MemoryScope,
+    NewMemory, Query, Reply, Search, SearchIn,
 };
 use search::E5;
 use std::path::Path;
@@ -315,4 +315,27 @@ fn each_file(folder: &Path, with: &dyn Fn(&Path)) {
         let path = entry.expect("an entry").path();
         if path.is_dir() { each_file(&path, with) } else { with(&path) }
     }
+}
+
+#[tokio::test]
+async fn what_happened_from_one_time_to_another_is_found_for_good() {
+    let stage = stage().open().await;
+    let (from, to) = (Some(1_709_251_200_000), Some(1_709_942_400_000));
+    let trip = |kind| NewMemory {
+        kind,
+        valid_from_ms: from,
+        valid_to_ms: to,
+        ..new("Went to Lisbon with Max")
+    };
+    let episode = add(&stage, trip(MemoryKind::Episode)).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["Went to Lisbon with Max"]);
+    assert_eq!(texts(&stage, "Lisbon", MemoryFilter::default()).await, ["Went to Lisbon with Max"]);
+    // Whoever says that it is outdated means it.
+    let (memory, judgement) = (episode.id, Judgement::Outdated);
+    done(&stage, Command::JudgeMemory { memory, judgement }).await;
+    assert!(list(&stage, MemoryFilter::default()).await.is_empty());
+    assert!(texts(&stage, "Lisbon", MemoryFilter::default()).await.is_empty());
+    // What was so from one time to another is so no longer.
+    add(&stage, trip(MemoryKind::Fact)).await;
+    assert!(list(&stage, MemoryFilter::default()).await.is_empty());
 }

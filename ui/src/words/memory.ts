@@ -74,10 +74,16 @@ export function sayReaders(scope: MemoryScope, names: Names): string {
   }
 }
 
+/** Whether it was so once, and is no more. What happened from one time to another has happened for good. */
+export function isOver(memory: Memory, nowMs: number): boolean {
+  const happened = memory.kind === 'episode' && memory.valid_from_ms !== null;
+  return !happened && memory.valid_to_ms !== null && memory.valid_to_ms <= nowMs;
+}
+
 /** Whether it holds. */
 export function sayMemoryState(memory: Memory, nowMs: number = Date.now()): string {
   if (memory.state.kind !== 'current') return t(`memory.state_${memory.state.kind}`);
-  if (memory.valid_to_ms !== null && memory.valid_to_ms <= nowMs) return t('memory.state_ended');
+  if (isOver(memory, nowMs)) return t('memory.state_ended');
   if (memory.valid_from_ms !== null && memory.valid_from_ms > nowMs) return t('memory.state_later');
   return t('memory.state_current');
 }

@@ -73,9 +73,7 @@ pub(crate) fn statement(statement: &Statement) -> String {
 pub(crate) fn standing(memory: &Memory) -> String {
     let now = now_ms();
     match memory.state {
-        MemoryState::Current if memory.valid_to_ms.is_some_and(|end| end <= now) => {
-            "held once".to_owned()
-        }
+        MemoryState::Current if memory.is_over(now) => "held once".to_owned(),
         MemoryState::Current if memory.valid_from_ms.is_some_and(|from| from > now) => {
             "will hold".to_owned()
         }

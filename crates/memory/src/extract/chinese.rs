@@ -9,11 +9,14 @@ use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (
-        r"^(?:我叫|我的?名字(?:是|叫)|(?:以后|今后|请|就)*叫我)([\p{Han}A-Za-z· ]{1,20})$",
+        r"^(?:我叫做?|我的?名字(?:是|叫做?)|(?:以后|今后|请|就)*叫我)([\p{Han}A-Za-z· ]{1,20})$",
         |p| name(&p[1]),
     ),
     (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|定居在)(.{2,30}?)了?$", |p| {
         at_place(&p[1])
+    }),
+    (r"^我(?:现在|目前|也|还|就|一直)*住([\p{Han}]{2,6}?)了?$", |p| {
+        (!stays_for_a_while(&p[1])).then(|| at_place(&p[1])).flatten()
     }),
     (
         r"^我(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|家)*(?:从[^，,]{2,20}?)?(?:搬家?[到去来回至]|移居到?|迁到)了?(.{2,30}?)了?$",
@@ -30,7 +33,11 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| allergy(&p[1], false),
     ),
     (
-        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
+        r"^我(?:现在|目前)?最?(?:喜欢|喜爱|爱)(?:吃|喝|看|听|玩|读|去)?的([\p{Han}]{1,8}?)(?:现在|其实|还|一直|就)*(?:是|叫)(.{1,40}?)了?$",
+        |p| favourite(&p[1], &p[2]),
+    ),
+    (
+        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
         |p| liking(&p[1], &p[2]),
     ),
     (r"^我的([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| possession(&p[1], &p[3], &p[2] == "叫")),
@@ -49,7 +56,9 @@ fn name(who: &str) -> Option<Noticed> {
         '了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一', '个', '辆', '份',
     ]) || ["车", "餐", "饭", "菜", "人"].contains(&who)
         || ORDERED.iter().any(|thing| who.contains(thing))
-        || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word));
+        || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word))
+        || COMING.iter().any(|end| who.ends_with(end))
+        || KIN.iter().any(|kin| who.starts_with(kin));
     if is_none { None } else { Some(stated("名字", who, format!("用户名叫{who}"))) }
 }
 
@@ -87,6 +96,13 @@ fn work(said: &str) -> Option<Noticed> {
     let is_none =
         HOW.iter().any(|how| place.starts_with(how)) || place.ends_with(['地', '着', '中']);
     (is_place(place) && !is_none).then(|| stated("工作单位", place, format!("用户在{place}工作")))
+}
+
+/// Behind 住 alone: 我住得很远, 我住酒店, 我住三天.
+fn stays_for_a_while(said: &str) -> bool {
+    said.starts_with([
+        '在', '过', '得', '不', '着', '进', '几', '两', '三', '满', '惯', '哪', '院', '校',
+    ]) || said.ends_with(['店', '院', '馆', '所', '天', '晚', '夜', '远', '惯', '来', '哪'])
 }
 
 fn is_place(said: &str) -> bool {
@@ -140,9 +156,24 @@ fn origin(place: &str) -> Option<Noticed> {
         .then(|| stated("来自", place, format!("用户来自{place}")))
 }
 
+/// What somebody likes best of a sort: the next one takes its place.
+fn favourite(thing: &str, value: &str) -> Option<Noticed> {
+    let value = value.trim();
+    if is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
+        return None;
+    }
+    Some(stated(&format!("最喜欢的{thing}"), value, format!("用户最喜欢的{thing}是{value}")))
+}
+
 fn liking(verb: &str, thing: &str) -> Option<Noticed> {
+    // 我喜欢第二个方案, 我不喜欢这样写: about what was just shown.
+    static SHOWN: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:你|的|这样|那样|这么|那么|第[\d一二三四五六七八九十]+(?:个|种|版|张|条|项|款|段))",
+        )
+    });
     let thing = thing.trim().trim_end_matches('了');
-    if thing.starts_with('你') || is_named_elsewhere(thing) {
+    if SHOWN.is_match(thing) || is_named_elsewhere(thing) {
         return None;
     }
     let likes = matches!(verb, "喜欢" | "爱" | "偏好");
@@ -155,10 +186,11 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
 }
 
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
-    let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉"];
+    let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉", "猜测", "估计"];
+    let is_how_it_is = ["坏的", "好的", "新的", "旧的", "对的", "错的"].contains(&value.trim());
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
-    if of_the_talk.contains(&thing) || is_secret || value.starts_with('不') {
+    if of_the_talk.contains(&thing) || is_how_it_is || is_secret || value.starts_with('不') {
         return None;
     }
     if is_name && !may_be_called(value.trim()) {
@@ -241,6 +273,10 @@ const DAILY: [&str; 12] = [
     "外地",
     "这",
 ];
+
+/// What somebody is called to, and not by: 叫我起来.
+const COMING: [&str; 10] =
+    ["起来", "过来", "出来", "回来", "下来", "进来", "上来", "过去", "出去", "回去"];
 
 /// How one works, and no place.
 const HOW: [&str; 12] =

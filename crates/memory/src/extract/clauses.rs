@@ -71,8 +71,10 @@ patterns! {
         r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
-        r"ok|okay|oh|and|also|actually|by the way|btw|fyi)\b[,!:]?|(?:no|correction|update)\s*[,!:])\s*",
-        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|更正)[啊呀]?[，,！!：: ]*",
+        r"ok|okay|oh|and|also|actually|by the way|btw|fyi|(?:it |as it )?turns out(?: that)?)\b[,!:]?|(?:no|no,? wait|wait|sorry|oops|my mistake|i misspoke|correction|update)\s*[,!:—–-](?:\s*i meant(?: to say)?(?: that)?[,:]?)?)\s*",
+        r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|(?:更正|纠正)(?:一下)?)[啊呀]?[，,！!：: ]*",
+        // Whoever takes a word back.
+        r"|(?:不对|不是|不|我?(?:刚刚|刚才|刚)?(?:说|讲)?错了|抱歉|不好意思|对不起|等等|等一下)[啊呀]?[，,！!：:]\s*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
     );
     SUPPOSING = concat!(

@@ -161,6 +161,10 @@ mod tests {
         check("Anna and I broke up.", &[(COUPLE, Some("Anna"))]);
         check("I got divorced last year", &[(SPOUSE, None)]);
         check("My wife and I are divorced.", &[(SPOUSE, None)]);
+        check("My boyfriend and I broke up.", &[(&["boyfriend"], None)]);
+        check("I was laid off last month", &[(WORK, None)]);
+        check("I'm unemployed now", &[(WORK, None)]);
+        assert_eq!(endings("My colleagues and I split up"), []);
     }
 
     #[test]
@@ -180,7 +184,11 @@ mod tests {
         check("我辞职了", &[(WORK, None)]);
         check("我离婚了。", &[(SPOUSE, None)]);
         check("我和王芳离婚了", &[(COUPLE, Some("王芳"))]);
-        check("我和老婆离婚了", &[(COUPLE, None)]);
+        check("我和老婆离婚了", &[(&["wife", "spouse", "married to"], None)]);
+        for message in ["我和同事分开了", "我和朋友分手了，各回各家", "我和妈妈分开了"]
+        {
+            assert_eq!(endings(message), [], "{message}");
+        }
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         liking(&p[2], &p[1].to_lowercase(), true)
     }),
     (
-        r"(?i)^i (?:(?:really|also|just) )*(dislike|hate|can't stand|don't like|do not like|no longer like) (.{2,100})$",
+        r"(?i)^i (?:(?:really|also|just) )*(dislike|hate|can't stand|(?:don't|do not|no longer) (?:like|love|enjoy)) (.{2,100})$",
         |p| liking(&p[2], &p[1].to_lowercase(), false),
     ),
     (r"(?i)^my ([a-z]+(?: [a-z]+){0,2})('s name)? is (called )?(.{1,100})$", |p| {
@@ -195,6 +195,10 @@ fn without_stress(said: &str) -> &str {
         " actually",
         " nowadays",
         " these days",
+        " lol",
+        " haha",
+        " lmao",
+        " tbh",
     ];
     let said = ends.iter().fold(said, |said, end| said.trim_end_matches(end));
     // Nobody likes the here and.
@@ -216,8 +220,8 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     }
     let lasting = without_stress(thing);
     let verb = match verb {
-        "don't like" | "do not like" | "no longer like" => "does not like".to_owned(),
         "can't stand" => "cannot stand".to_owned(),
+        verb if verb.contains(' ') => "does not like".to_owned(),
         verb => format!("{verb}s"),
     };
     Some(Noticed {
@@ -232,7 +236,11 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
 }
 
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
-    let (said, thing, value) = (thing, thing.to_lowercase(), value.trim());
+    let (said, thing) = (thing, thing.to_lowercase());
+    // `now green` is green.
+    let stressed = ["now ", "actually ", "currently ", "really ", "still "];
+    let value = stressed.iter().fold(value.trim(), |value, word| value.trim_start_matches(word));
+    let value = without_stress(value);
     // "My question is …", "my guess is …": about the talk, not about the person.
     let of_the_talk = [
         "question", "point", "guess", "idea", "concern", "problem", "opinion", "feeling", "plan",

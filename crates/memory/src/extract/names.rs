@@ -36,9 +36,13 @@ pub(super) fn introduction(clause: &str) -> Option<Noticed> {
     let who = INTRODUCING.captures(clause)?;
     let last = who[1].rsplit(' ').next().unwrap_or_default();
     let is_people = is_among(NO_PEOPLE, last)
-        || ["ese", "ish", "ist", "ican", "sian", "dian", "rean"]
+        || ["ese", "ish", "ist", "ican", "sian", "dian", "rean", "ous", "ful", "less", "able", "ually"]
             .iter()
-            .any(|end| last.ends_with(end));
+            .any(|end| last.ends_with(end))
+        // *Looking*, *Confused*: long enough not to be Ying or Fred.
+        || last.len() >= 6
+            && ["ing", "ed"].iter().any(|end| last.ends_with(end))
+            && !is_among(NAMES_LIKE_THAT, last);
     if is_people { None } else { named(clause, &who[1]) }
 }
 
@@ -117,4 +121,13 @@ const NO_PARTS: &str = "naive lazy boring picky stupid dumb silly cynical skepti
 const NO_PEOPLE: &str = "French Dutch Greek Swiss Thai Czech Arab Iraqi Israeli Pakistani German Roman Norwegian \
     Egyptian Italian Belgian Brazilian Ukrainian Hungarian Iranian Australian Moroccan Cuban \
     Chilean Afghan Slovak Welsh Jewish Hindu Muslim Sikh Catholic Back Here Sorry Done Ready \
-    Fine Good Happy Glad New Sick Busy Late Lost";
+    Fine Good Happy Glad New Sick Busy Late Lost Deaf Blind Mute Autistic Dyslexic Diabetic Epileptic \
+    Asthmatic Bipolar Gay Lesbian Bi Bisexual Trans Transgender Queer Straight Nonbinary Vegan Vegetarian \
+    Single Alone Lonely Tired Bored Scared Sad Angry Hungry Thirsty Sorry Afraid Anxious Stuck Unsure Sure Certain Free Home Away \
+    Here Okay Well Broke Ill Pregnant Urgent Important Awesome Great Terrible Wrong Right Serious Black White \
+    Asian Latino Latina Hispanic Christian Buddhist Atheist Orthodox Protestant Human Curious Able Unable Over \
+    Old Young Too So Very Just Not Now Still Also Only Quite Really Almost Always Never Crazy Insane Awake Asleep \
+    Online Offline Off Out In On At From About";
+/// Names that end as what somebody is or does.
+const NAMES_LIKE_THAT: &str = "Alfred Wilfred Manfred Winifred Mildred Siegfried Mohammed Muhammed Mohamed \
+    Sterling Fleming Channing Manning Waheed Saeed Mahmoud Hamed Sayed Javed Rashed Majed Khaled Walled";

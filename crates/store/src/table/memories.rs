@@ -244,11 +244,11 @@ pub fn keys_within(
 
 /// The index keys of those that hold at another time than now.
 pub fn not_now(read: &Read<'_>, now_ms: i64) -> Result<Vec<u64>, StoreError> {
-    read.list(
-        "SELECT key FROM memories WHERE state = 'current' AND (valid_from_ms > ?1 OR valid_to_ms <= ?1)",
-        [now_ms],
-        key,
-    )
+    let sql = format!(
+        "SELECT key FROM memories
+         WHERE state = 'current' AND (valid_from_ms > ?1 OR valid_to_ms <= ?1 AND NOT {HAPPENED})"
+    );
+    read.list(&sql, [now_ms], key)
 }
 
 /// The index keys of those that something else took the place of, or that were
@@ -444,6 +444,9 @@ const SO_FROM: &str =
 /// whatever was so later.
 const SO_UNTIL: &str = "coalesce(valid_to_ms, coalesce(valid_from_ms, created_at_ms) + 1)";
 
+/// What happened from one time to another is never over (`Memory::is_over`).
+const HAPPENED: &str = "(kind = 'episode' AND valid_from_ms IS NOT NULL)";
+
 /// What a filter asks of a row, with the first seven parameters.
 fn fits(
     filter: &MemoryFilter,
@@ -456,13 +459,19 @@ fn fits(
     let given = |list: String, is_any: bool| if is_any { None } else { Some(list) };
     let stands = match standing {
         Standing::Holding => {
-            "state = 'current' AND coalesce(valid_from_ms, ?6) <= ?6 AND coalesce(valid_to_ms, ?6 + 1) > ?6"
+            format!(
+                "state = 'current' AND coalesce(valid_from_ms, ?6) <= ?6
+                 AND ({HAPPENED} OR coalesce(valid_to_ms, ?6 + 1) > ?6)"
+            )
         }
-        Standing::Contested => "state = 'contested' AND ?6 IS NOT NULL",
+        Standing::Contested => "state = 'contested' AND ?6 IS NOT NULL".to_owned(),
         Standing::Past => {
-            "(state IN ('superseded', 'wrong') OR state = 'current' AND valid_to_ms <= ?6)"
+            format!(
+                "(state IN ('superseded', 'wrong')
+                  OR state = 'current' AND valid_to_ms <= ?6 AND NOT {HAPPENED})"
+            )
         }
-        Standing::Any => "?6 IS NOT NULL",
+        Standing::Any => "?6 IS NOT NULL".to_owned(),
     };
     let fits = format!(
         "(?1 IS NULL OR kind IN (SELECT value FROM json_each(?1)))

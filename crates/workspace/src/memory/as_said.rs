@@ -2,10 +2,9 @@
 //! is made out by the same rules, unless somebody says what it states.
 
 use super::over::states_end;
-use crate::stand::name_of_person;
+use super::person;
 use ::memory::{Part, Writer, corrected, is_order, part_of, parts, stated};
 use domain::{Memory, MemoryKind, NewMemory};
-use store::table::settings;
 use store::{Read, StoreError};
 
 /// With what it states, if it says so in plain words.
@@ -18,8 +17,8 @@ pub(super) fn as_said(
     if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(new);
     }
-    let settings = settings::get(read)?;
-    let statement = match (stated(&new.text, writer, name_of_person(&settings)), writer) {
+    let name = person::name(read)?;
+    let statement = match (stated(&new.text, writer, &name), writer) {
         (None, Writer::Person) => states_end(read, new.scope, &new.text, now)?,
         (statement, _) => statement,
     };
@@ -36,7 +35,7 @@ pub(super) fn each_by_itself(
     if new.statement.is_some() || is_of_one_time(new.kind) {
         return Ok(vec![new]);
     }
-    let parts = parts(&new.text, name_of_person(&*settings::get(read)?));
+    let parts = parts(&new.text, &person::name(read)?);
     if parts.is_empty() {
         return Ok(vec![new]);
     }
@@ -54,13 +53,12 @@ pub(super) fn cut(
     if is_of_one_time(kind) {
         return Ok(None);
     }
-    let settings = settings::get(read)?;
-    let name = name_of_person(&settings);
-    let mut parts = parts(text, name);
+    let name = person::name(read)?;
+    let mut parts = parts(text, &name);
     if parts.is_empty() {
         return Ok(None);
     }
-    let own = parts.remove(part_of(before, &parts, name));
+    let own = parts.remove(part_of(before, &parts, &name));
     Ok(Some((own, parts)))
 }
 
@@ -87,8 +85,7 @@ pub(super) fn as_corrected(
     if is_of_one_time(memory.kind) {
         return Ok(());
     }
-    let settings = settings::get(read)?;
-    memory.statement = match corrected(before, &memory.text, name_of_person(&settings)) {
+    memory.statement = match corrected(before, &memory.text, &person::name(read)?) {
         None => states_end(read, memory.scope, &memory.text, now)?,
         statement => statement,
     };

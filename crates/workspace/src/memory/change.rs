@@ -50,8 +50,7 @@ pub(crate) fn edit(
 
 /// Whether it holds or waits.
 fn stands(memory: &Memory, now: i64) -> bool {
-    matches!(memory.state, MemoryState::Current | MemoryState::Contested(_))
-        && memory.valid_to_ms.is_none_or(|end| end > now)
+    matches!(memory.state, MemoryState::Current | MemoryState::Contested(_)) && !memory.is_over(now)
 }
 
 /// `stated` is what its words state, where they do not say so by themselves.
@@ -181,9 +180,11 @@ pub(crate) fn judge(
             }
         }
         Judgement::Outdated => {
-            if memory.valid_to_ms.is_none_or(|end| end > now) {
-                // It began before it ended, whatever somebody thought.
-                memory.valid_from_ms = memory.valid_from_ms.filter(|from| *from < now);
+            if !memory.is_over(now) {
+                // It began before it ended, whatever somebody thought. With both, what happened
+                // would stand as a span of time, which is never over.
+                let is_span = memory.kind == MemoryKind::Episode;
+                memory.valid_from_ms = memory.valid_from_ms.filter(|from| *from < now && !is_span);
                 (memory.valid_to_ms, memory.pinned) = (Some(now), false);
                 put(write, &mut memory, MemoryChange::Outdated, now)?;
                 for one in copies(write, &memory)? {

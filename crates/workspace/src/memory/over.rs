@@ -7,11 +7,10 @@ use super::across::{is_word_for_all, kept_of};
 use super::as_said::is_of_one_time;
 use super::come_back::says_no_more;
 use super::holds;
-use crate::stand::name_of_person;
+use super::person;
 use ::memory::{Ending, PERSON, is_no_longer, no_longer, over, says_of_none};
 use domain::{Memory, MemoryScope, Statement};
 use store::table::memories::{self, About};
-use store::table::settings;
 use store::{Read, StoreError};
 
 /// Those that hold of which the person says that it is over.
@@ -111,7 +110,7 @@ pub(super) fn frees<'a>(
 }
 
 fn said_over(read: &Read<'_>, text: &str) -> Result<Vec<Ending>, StoreError> {
-    Ok(over(text, name_of_person(&*settings::get(read)?)))
+    Ok(over(text, &person::name(read)?))
 }
 
 fn is_ended(memory: &Memory, over: &[Ending]) -> bool {

@@ -6,17 +6,17 @@ use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::learn::id_of;
 use super::over::ended_by;
+use super::person;
 use super::rivals::{copies, rivals};
 use super::undo::standing;
 use super::waiting::{Waits, settle};
 use super::{check, put};
-use crate::stand::name_of_person;
 use ::memory::{Verdict, Writer, beside_statement, fingerprint, says_again, verdict};
 use domain::{
     AgentId, Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Source,
     Trust,
 };
-use store::table::{memories, memory_versions, settings};
+use store::table::{memories, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// Who remembers, from what.
@@ -312,7 +312,7 @@ pub(super) fn keep_rest(write: &mut Write<'_>, old: &Memory, now: i64) -> Result
     if old.state != MemoryState::Current || is_of_one_time(old.kind) {
         return Ok(());
     }
-    let rest = beside_statement(old, name_of_person(&*settings::get(write)?));
+    let rest = beside_statement(old, &person::name(write)?);
     let like = NewMemory { kind: MemoryKind::Fact, statement: None, ..as_new(old) };
     let origin = Origin { source: old.source.clone(), by: None };
     for part in rest {

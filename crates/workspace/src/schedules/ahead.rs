@@ -4,7 +4,9 @@
 //! time of day that the clock leaves out comes right after it, one that it shows twice
 //! comes once; what comes every so often comes so often, whatever clocks do.
 
-use cronexpr::{Crontab, MakeTimestamp};
+mod cron;
+
+use cron::Cron;
 use domain::{ActiveHours, Day, Times};
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -15,15 +17,15 @@ pub(super) struct Ahead<'a> {
     times: &'a Times,
     zone: &'a TimeZone,
     hours: Option<ActiveHours>,
-    cron: Option<Cron>,
+    cron: Option<Shown>,
 }
 
-/// A cron expression, ready to be asked.
-enum Cron {
+/// A cron expression, by what clocks show.
+enum Shown {
     /// It says times of day: it is asked as if no clock were ever put forward or back.
-    OfDay(Crontab),
+    OfDay(Cron),
     /// It comes in every hour, the one that a clock shows twice too.
-    Hourly(Crontab),
+    Hourly(Cron),
 }
 
 /// So many times in a row that lie outside the hours mean that none lies in them: a
@@ -40,7 +42,7 @@ impl<'a> Ahead<'a> {
         hours: Option<ActiveHours>,
     ) -> Option<Ahead<'a>> {
         let cron = match times {
-            Times::Cron { expression } => Some(Cron::of(expression, zone)?),
+            Times::Cron { expression } => Some(Shown::of(expression, zone)?),
             Times::Once { .. } | Times::Every { .. } | Times::Days { .. } => None,
         };
         Some(Ahead { times, zone, hours, cron })
@@ -74,8 +76,8 @@ impl<'a> Ahead<'a> {
             }
             Times::Days { days, minute } => self.on_days_after(days, *minute, moment),
             Times::Cron { .. } => match self.cron.as_ref()? {
-                Cron::OfDay(crontab) => self.of_day_after(crontab, moment),
-                Cron::Hourly(crontab) => next(crontab, moment),
+                Shown::OfDay(cron) => self.of_day_after(cron, moment),
+                Shown::Hourly(cron) => cron.next(moment),
             },
         }
     }
@@ -93,12 +95,12 @@ impl<'a> Ahead<'a> {
 
     /// The first by what clocks show, which are put forward and back. What they leave out
     /// may come behind what they show right after it.
-    fn of_day_after(&self, crontab: &Crontab, moment: i64) -> Option<i64> {
+    fn of_day_after(&self, cron: &Cron, moment: i64) -> Option<i64> {
         let offset = |moment| offset_ms(moment, self.zone);
         let mut shown = moment + offset(moment)?.min(offset(moment - DAY_MS)?);
         let mut first: Option<i64> = None;
         loop {
-            shown = next(crontab, shown)?;
+            shown = cron.next(shown)?;
             if let Some(first) = first
                 && shown - offset(moment)?.max(offset(first)?) >= first
             {
@@ -112,19 +114,14 @@ impl<'a> Ahead<'a> {
     }
 }
 
-impl Cron {
-    fn of(expression: &str, zone: &TimeZone) -> Option<Cron> {
+impl Shown {
+    fn of(expression: &str, zone: &TimeZone) -> Option<Shown> {
         let is_hourly = expression.split_whitespace().nth(1) == Some("*");
         match is_hourly {
-            true => crontab(expression, zone.iana_name()?).map(Cron::Hourly),
-            false => crontab(expression, "UTC").map(Cron::OfDay),
+            true => Cron::of(expression, zone.iana_name()?).map(Shown::Hourly),
+            false => Cron::of(expression, "UTC").map(Shown::OfDay),
         }
     }
-}
-
-fn next(crontab: &Crontab, moment: i64) -> Option<i64> {
-    let moment = MakeTimestamp::from_millisecond(moment).ok()?;
-    Some(crontab.find_next(moment).ok()?.timestamp().as_millisecond())
 }
 
 /// How far clocks there are ahead of UTC.
@@ -169,15 +166,7 @@ pub(super) fn day_of(weekday: Weekday) -> Day {
 
 /// Whether it is a cron expression.
 pub(super) fn is_cron(words: &str) -> bool {
-    crontab(words, "UTC").is_some()
-}
-
-/// Five fields; the zone stands behind them for the crate that reads it.
-fn crontab(expression: &str, zone: &str) -> Option<Crontab> {
-    if expression.split_whitespace().count() != 5 {
-        return None;
-    }
-    cronexpr::parse_crontab(&format!("{expression} {zone}")).ok()
+    Cron::of(words, "UTC").is_some()
 }
 
 fn holds(hours: ActiveHours, moment: i64, zone: &TimeZone) -> bool {

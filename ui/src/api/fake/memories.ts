@@ -271,7 +271,15 @@ export class FakeMemories {
       case 'wrong':
         return this.#put({ ...before, state: { kind: 'wrong' }, pinned: false }, 'wrong');
       case 'outdated':
-        return this.#put({ ...before, valid_to_ms: now, pinned: false }, 'outdated');
+        return this.#put(
+          {
+            ...before,
+            valid_from_ms: before.kind === 'episode' ? null : before.valid_from_ms,
+            valid_to_ms: now,
+            pinned: false,
+          },
+          'outdated',
+        );
       default:
         return judgement satisfies never;
     }
@@ -376,7 +384,8 @@ export class FakeMemories {
     const now = this.#world.now();
     const since = memory.valid_from_ms ?? memory.created_at_ms;
     const { kinds = [], scopes = [], agent, tag, pinned = false, since_ms, until_ms, standing = 'holding' } = filter;
-    const ended = memory.valid_to_ms !== null && memory.valid_to_ms <= now;
+    const happened = memory.kind === 'episode' && memory.valid_from_ms !== null;
+    const ended = !happened && memory.valid_to_ms !== null && memory.valid_to_ms <= now;
     const state = memory.state.kind;
     const stands = {
       holding: state === 'current' && !ended && (memory.valid_from_ms ?? 0) <= now,

@@ -1,5 +1,6 @@
 /** Which memories the page shows: what a person chose, as the workspace and the page itself understand it. */
 import type { AgentId, GroupId, Memory, MemoryFilter, MemoryKind, MemoryScope, Standing } from '../../api/generated';
+import { isOver } from '../../words';
 
 export const kinds: readonly MemoryKind[] = ['fact', 'preference', 'skill', 'relationship', 'episode', 'summary'];
 export const standings: readonly Standing[] = ['holding', 'contested', 'past', 'any'];
@@ -115,7 +116,7 @@ export function fits(
 }
 
 function stands(memory: Memory, standing: Standing, nowMs: number): boolean {
-  const ended = memory.valid_to_ms !== null && memory.valid_to_ms <= nowMs;
+  const ended = isOver(memory, nowMs);
   const begun = memory.valid_from_ms === null || memory.valid_from_ms <= nowMs;
   const state = memory.state.kind;
   switch (standing) {

@@ -69,10 +69,21 @@ const ENGLISH: &[(&str, Says)] = &[
         |_| Some(Ending::of(SPOUSE, None)),
     ),
     (
-        r"(?i)^(.{2,40}?) and i (?:are|got|have|were) (?:now |just |recently )?(?:divorced|separated|split up|broken up|no longer (?:together|married|a couple))$",
-        |p| just(COUPLE, &p[1]),
+        r"(?i)^(.{2,40}?) and i (?:are|got|have|were) (?:now |just |recently )?(?:divorced|separated|split up|broken up|no longer (?:together|married|a couple))(?: (?:last|this) (?:week|month|year|summer|winter)| recently| yesterday)?$",
+        |p| parted_from(&p[1]),
     ),
-    (r"(?i)^(.{2,40}?) and i (?:broke|split) up$", |p| just(COUPLE, &p[1])),
+    (
+        r"(?i)^(.{2,40}?) and i (?:just |recently |finally )?(?:broke|split) up(?: (?:last|this) (?:week|month|year|summer|winter)| recently| yesterday)?$",
+        |p| parted_from(&p[1]),
+    ),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:was|got|been|am) (?:fired|laid off|made redundant)(?: (?:last|this) (?:week|month|year|summer|winter)| recently| yesterday| today)?$",
+        |_| Some(Ending::of(WORK, None)),
+    ),
+    (
+        r"(?i)^(?:i am|i'm) (?:now |currently )?(?:unemployed|out of work|between jobs|retired)(?: now| at the moment| these days)?$",
+        |_| Some(Ending::of(WORK, None)),
+    ),
     (
         r"(?i)^(?:please )?(?:don't|do not|stop|no longer|never) call(?:ing)? me (.{1,40}?)(?: any ?more| any longer| again| ever| from now on)?(?:,? please)?$",
         |p| just(NAME, &p[1]),
@@ -206,13 +217,30 @@ fn just(attributes: &'static [&'static str], value: &str) -> Option<Ending> {
     (!value.is_empty()).then(|| Ending::of(attributes, Some(value)))
 }
 
-/// By name, or by what they are: `我和老婆离婚了`.
+/// By name, or by what they were: `我和老婆离婚了`, `My boyfriend and I broke up`. Whoever parts
+/// from colleagues or friends ends nothing.
 fn parted_from(who: &str) -> Option<Ending> {
     let who = who.trim_start_matches("我的").trim_start_matches('我').trim();
-    let what = ["前妻", "前夫"].contains(&who) || chinese::KIN.contains(&who);
-    let value = (!what).then(|| who.to_owned());
-    (!who.is_empty()).then(|| Ending::of(COUPLE, value))
+    let lower = who.to_lowercase();
+    let what = lower.strip_prefix("my ").unwrap_or(&lower);
+    if let Some((_, attributes)) = PARTNERS.iter().find(|(names, _)| names.contains(&what)) {
+        return Some(Ending::of(attributes, None));
+    }
+    let is_kin = what != lower || chinese::KIN.contains(&who);
+    if is_kin { None } else { just(COUPLE, who) }
 }
+
+/// What somebody was, and as what they are remembered.
+const PARTNERS: &[(&[&str], &[&str])] = &[
+    (&["老婆", "妻子", "太太", "前妻", "wife", "ex-wife"], &["wife", "spouse", "married to"]),
+    (
+        &["老公", "丈夫", "先生", "前夫", "husband", "ex-husband"],
+        &["husband", "spouse", "married to"],
+    ),
+    (&["女朋友", "女友", "前女友", "girlfriend", "ex-girlfriend"], &["girlfriend"]),
+    (&["男朋友", "男友", "前男友", "boyfriend", "ex-boyfriend"], &["boyfriend"]),
+    (&["对象", "爱人", "伴侣", "partner", "ex", "spouse"], COUPLE),
+];
 
 /// What is left for a time, and no other work.
 const TIMES: [&str; 12] = [

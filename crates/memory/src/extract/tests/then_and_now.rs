@@ -148,3 +148,85 @@ fn who_leaves_one_for_another_says_both_and_who_leaves_early_neither() {
         assert!(!ends(message, "works at", "Acme"), "{message}");
     }
 }
+
+#[test]
+fn what_is_liked_best_of_a_sort_takes_the_place_of_another() {
+    let red = ("最喜欢的颜色", "红色");
+    check("我最喜欢的颜色是红色", &[(Fact, "用户最喜欢的颜色是红色", Some(red))]);
+    check(
+        "我现在最喜欢的颜色是绿色了",
+        &[(Fact, "用户最喜欢的颜色是绿色", Some(("最喜欢的颜色", "绿色")))],
+    );
+    check(
+        "我最爱吃的菜是麻婆豆腐",
+        &[(Fact, "用户最喜欢的菜是麻婆豆腐", Some(("最喜欢的菜", "麻婆豆腐")))],
+    );
+    for message in [
+        "My favourite colour is now green",
+        "My favourite colour is actually green",
+        "My favourite colour is green now",
+    ] {
+        let green = Some(("favourite colour", "green"));
+        check(message, &[(Fact, "The user's favourite colour is green", green)]);
+    }
+}
+
+#[test]
+fn what_is_liked_no_more_is_known_as_that() {
+    check("我不再喜欢游泳了", &[(Preference, "用户不再喜欢游泳", Some(("喜欢游泳", "否")))]);
+    for message in ["I no longer enjoy swimming", "I don't enjoy swimming anymore"] {
+        let not = Some(("likes swimming", "no"));
+        check(message, &[(Preference, "The user does not like swimming", not)]);
+    }
+    check(
+        "I hate Mondays lol",
+        &[(Preference, "The user hates Mondays", Some(("likes mondays", "no")))],
+    );
+    says(
+        "Turns out I'm not allergic to peanuts after all",
+        &["The user is not allergic to peanuts"],
+    );
+    says("更正一下：我住在绍兴", &["用户住在绍兴"]);
+    says("我不住杭州，我住宁波", &["用户住在宁波"]);
+}
+
+#[test]
+fn what_is_about_the_talk_is_no_liking_and_no_fact() {
+    for message in [
+        "我不喜欢这样写",
+        "我喜欢第二个方案",
+        "我的猜测是42",
+        "我的电脑是坏的",
+        "我住得很远",
+        "我住酒店",
+        "我住过上海",
+        "我住院了",
+        "I'm left-handed and colour-blind. Remember that.",
+        "Remember that!",
+    ] {
+        says(message, &[]);
+    }
+}
+
+#[test]
+fn what_is_put_right_is_noticed_whatever_stands_in_front() {
+    for message in [
+        "不对，我住在宁波",
+        "不，我住在宁波",
+        "说错了，我住在宁波",
+        "抱歉，我住在宁波",
+        "我刚才说错了，我住在宁波",
+        "更正一下：我住在宁波",
+    ] {
+        says(message, &["用户住在宁波"]);
+    }
+    says("不对，我叫陈晨", &["用户名叫陈晨"]);
+    for message in [
+        "Sorry, I live in Milan",
+        "Sorry, I meant I live in Milan",
+        "No wait, I live in Milan",
+        "Oops, I live in Milan",
+    ] {
+        says(message, &["The user lives in Milan"]);
+    }
+}
