@@ -94,7 +94,8 @@ describe('arguments', () => {
     ['{"to":{"name":"Bo"}}', '{"name":"Bo"}'],
     ['{}', ''],
     ['[1,2]', '[1,2]'],
-    ['not\n json', 'not json'],
+    ['not\n json', 'not⏎json'],
+    ['{"command":"echo a\\n\\n  rm -r b"}', 'echo a⏎rm -r b'],
   ])('are said on one line: %s', (written, said) => {
     expect(shortArguments(written)).toBe(said);
   });

@@ -157,7 +157,7 @@ const keyOf = ({ run, n }: Step) => `${run} ${n}`;
 
 const shortest = 80;
 
-/** The arguments on one line: the value alone where there is one, else `name: value`. */
+/** The arguments on one line, with a sign where lines break: the value alone where there is one, else `name: value`. */
 export function shortArguments(written: string): string {
   let value: unknown;
   try {
@@ -191,7 +191,10 @@ function parsed(written: string): unknown {
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text
+    .trim()
+    .replace(/\s*[\n\v\f\r\u2028\u2029]\s*/g, '⏎')
+    .replace(/\s+/g, ' ');
   const letters = [...line];
   return letters.length > shortest ? `${letters.slice(0, shortest - 1).join('')}…` : line;
 }
