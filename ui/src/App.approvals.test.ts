@@ -70,6 +70,31 @@ describe('a question about a risky use', () => {
     expect(text('approval-row')).toContain('/srv/a\\u202egpj.exe');
   });
 
+  it('shows a command of several lines as lines, and where they break in its head', async () => {
+    const backend = await open();
+    const command = 'echo a\nrm -r b \u202e # x';
+    await asks(backend, { tool: 'shell', arguments: { command }, target: command });
+    const shown = [...find('approval-arguments').querySelectorAll<HTMLElement>('.ln')];
+    expect(shown.map((line) => [line.dataset['n'], line.textContent])).toEqual([
+      ['1', 'echo a\n'],
+      ['2', 'rm -r b \\u202e # x\n'],
+    ]);
+    expect(text('tool-line')).toContain('echo a⏎rm -r b \\u202e # x');
+    expect(text('approval-target')).toBe('echo a⏎rm -r b \\u202e # x');
+  });
+
+  it('shows an edit as a difference, the old before the new', async () => {
+    const backend = await open();
+    await asks(backend, { tool: 'edit_file', arguments: { new: 'tea\nmilk', old: 'tea\nsugar', path: 'plan.md' } });
+    const shown = [...find('approval-change').children].map((line) => [line.className, line.lastChild?.textContent]);
+    expect(shown).toEqual([
+      ['', 'tea'],
+      ['d', 'sugar'],
+      ['a', 'milk'],
+    ]);
+    expect(text('approval-arguments')).toContain('"path": "plan.md"');
+  });
+
   it('waits under Approvals too, and what is always allowed can be taken back in Settings', async () => {
     const backend = await open();
     const { call, agent, group } = await asks(backend);

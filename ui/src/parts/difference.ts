@@ -8,10 +8,8 @@ export type Stretch =
 
 export type Difference = { stretches: readonly Stretch[]; added: number; removed: number };
 
-/** Equal lines shown around a change. */
-const context = 2;
-
-export function difference(before: string, after: string): Difference {
+/** With so many equal lines around each change. */
+export function difference(before: string, after: string, around = 2): Difference {
   // A last line without its line end is the same line.
   const parts = diffLines(ended(before), ended(after));
   const stretches: Stretch[] = [];
@@ -26,7 +24,7 @@ export function difference(before: string, after: string): Difference {
       removed += lines.length;
       stretches.push({ kind: 'removed', lines });
     } else {
-      stretches.push(...folded(lines, at === 0, at === parts.length - 1));
+      stretches.push(...folded(lines, at === 0 ? 0 : around, at === parts.length - 1 ? 0 : around));
     }
   }
   return { stretches: added + removed === 0 ? [] : stretches, added, removed };
@@ -34,9 +32,7 @@ export function difference(before: string, after: string): Difference {
 
 const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-function folded(lines: readonly string[], first: boolean, last: boolean): Stretch[] {
-  const head = first ? 0 : context;
-  const tail = last ? 0 : context;
+function folded(lines: readonly string[], head: number, tail: number): Stretch[] {
   const hidden = lines.length - head - tail;
   if (hidden < 2) return [{ kind: 'same', lines }];
   const shown: Stretch[] = [];

@@ -11,3 +11,6 @@ export const writtenOut = (text: string): string =>
     const code = (sign.codePointAt(0) ?? 0).toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   });
+
+/** The same on one line, with a sign where lines break: `echo a⏎rm b` is two commands. */
+export const inOneLine = (text: string): string => writtenOut(text).replaceAll('\n', '⏎');

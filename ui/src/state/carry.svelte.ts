@@ -6,7 +6,7 @@
  */
 import type { AgentId, GroupId, History } from '../api/generated';
 import type { Coterie } from './coterie.svelte';
-import { expect } from './coterie.svelte';
+import { expect } from './reply';
 import { type Mirror } from './mirror';
 import { agentsOf, groupsShown, isMember, living } from './select';
 

@@ -43,13 +43,11 @@ import type { Beginning, Place } from './place';
 import { changesSpending, memoryIn, messageIn, type MemoryHearer } from './news';
 import { Seen } from './seen.svelte';
 import { answeringIn, beginsWithinMs, isBusy, runningIn } from './select';
+import { expect } from './reply';
 import { Shortcuts } from './shortcuts.svelte';
 import { SoulModels } from './soul-models.svelte';
 import { Spending } from './spending.svelte';
 import type { Undo } from './undo';
-
-type Kind = Reply['kind'];
-type DataOf<K extends Kind> = Extract<Reply, { kind: K }> extends { data: infer D } ? D : undefined;
 
 const pageLength = 100;
 const decisionsLength = 500;
@@ -58,12 +56,6 @@ const frameAtMostMs = 50;
 const againAfterMs = 2000;
 const slowAfterMs = 1000;
 const keptGroup = 'coterie.group';
-
-/** What a reply holds, where only one kind of reply is right. */
-export function expect<K extends Kind>(reply: Reply, kind: K): DataOf<K> {
-  if (reply.kind !== kind) throw faultOf(`expected ${kind}, got ${reply.kind}`);
-  return ('data' in reply ? reply.data : undefined) as DataOf<K>;
-}
 
 export class Coterie {
   /** Undefined until the workspace has told what there is. */
@@ -466,14 +458,22 @@ export class Coterie {
     return seqs.length > 0 ? Math.min(...seqs) : null;
   }
 
-  /** Loads what a run did besides talking, once; a run that was seen from its first step is known. */
+  /** Loads what was done besides talking in a run, and in those that it goes on with, each once. */
   async openSteps(run: RunId): Promise<void> {
+    await this.#openStepsOf(run);
+    const earlier = this.#now?.runs.get(run)?.resumes;
+    if (earlier) await this.openSteps(earlier);
+  }
+
+  /** A run that was seen from its first step is known. */
+  async #openStepsOf(run: RunId): Promise<void> {
     if (this.mirror.steps.get(run)?.[0]?.n === 1 || this.#asking.has(run)) return;
     this.#asking.add(run);
     const generation = this.#generation;
     try {
       const detail = expect(await this.query({ kind: 'run', run }), 'run_detail');
-      if (generation === this.#generation) this.#now = withSteps(this.#whole, run, detail.steps);
+      if (generation === this.#generation)
+        this.#now = withSteps(withRuns(this.#whole, [detail.run]), run, detail.steps);
     } catch {
       // The words of the answer are there; what it did is looked for again when the row is.
     } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Step, StepKind } from '../api/generated';
-import { doings, fullArguments, isDoing, shortArguments } from './doings';
+import type { Run, Step, StepKind } from '../api/generated';
+import { doings, fullArguments, isDoing, shortArguments, stepsOfTurn } from './doings';
 
 const steps = (...kinds: StepKind[]) =>
   kinds.map((kind, at) => ({ run: 'r', n: at + 1, at_ms: at * 100, ...kind }) as Step);
@@ -31,6 +31,31 @@ describe('what a run did', () => {
     ]);
   });
 
+  it('is in the runs that it goes on with too, and not in one that has ended by itself', () => {
+    const ran = (id: string, state: Run['state'], resumes: string | null) => ({ id, state, resumes }) as Run;
+    const runs = [
+      ran('a', 'settled', null),
+      ran('b', 'resumed', 'a'),
+      ran('c', 'resumed', 'b'),
+      ran('d', 'running', 'c'),
+    ];
+    const made = (run: string, kind: StepKind) => [run, [{ run, n: 1, at_ms: 0, ...kind } as Step]] as const;
+    const mirror = {
+      runs: new Map(runs.map((run) => [run.id, run])),
+      steps: new Map([
+        made('a', proposed('zero')),
+        made('b', proposed('one')),
+        made('c', proposed('two')),
+        made('d', { step: 'tool_returned', call: 'one', state: 'succeeded', text: '2' }),
+      ]),
+    };
+    const seen = doings(stepsOfTurn(mirror, ran('d', 'running', 'c')));
+    expect(seen.map((one) => one.kind === 'use' && [one.key, one.state])).toEqual([
+      ['b 1', 'succeeded'],
+      ['c 1', 'proposed'],
+    ]);
+  });
+
   it('says of a second plan why there is one', () => {
     const plan = { steps: [] };
     const seen = doings(
@@ -48,7 +73,7 @@ describe('what a run did', () => {
     const again = { step: 'retried', fault, attempt: 2, after_ms: 5 } as const;
     const all = steps({ ...again, replaces: false }, { ...again, replaces: true });
     expect(all.filter(isDoing).map((step) => step.n)).toEqual([2]);
-    expect(doings(all)).toEqual([{ kind: 'anew', n: 2, fault }]);
+    expect(doings(all)).toEqual([{ kind: 'anew', key: 'r 2', fault }]);
   });
 
   it('counts what was heard meanwhile, and leaves out what a reader does not miss', () => {
@@ -58,7 +83,7 @@ describe('what a run did', () => {
       { step: 'delta', text: 'a', reasoning: '' },
     );
     expect(all.filter(isDoing).map((step) => step.step)).toEqual(['steered']);
-    expect(doings(all)).toEqual([{ kind: 'heard', n: 2, messages: 2, text: 'Lin: stop' }]);
+    expect(doings(all)).toEqual([{ kind: 'heard', key: 'r 2', messages: 2, text: 'Lin: stop' }]);
   });
 });
 
@@ -69,7 +94,8 @@ describe('arguments', () => {
     ['{"to":{"name":"Bo"}}', '{"name":"Bo"}'],
     ['{}', ''],
     ['[1,2]', '[1,2]'],
-    ['not\n json', 'not json'],
+    ['not\n json', 'not⏎json'],
+    ['{"command":"echo a\\n\\n  rm -r b"}', 'echo a⏎rm -r b'],
   ])('are said on one line: %s', (written, said) => {
     expect(shortArguments(written)).toBe(said);
   });

@@ -3,12 +3,13 @@
  * tools, plans, what it heard meanwhile, and where it began its answer anew. Pure;
  * in the order of the steps.
  */
-import type { CallId, CallState, Fault, Plan, Step } from '../api/generated';
+import type { CallId, CallState, Fault, Plan, Run, RunId, Step } from '../api/generated';
+import type { Mirror } from './mirror';
 
 /** One use of a tool, from its proposal to what came of it. */
 export type Use = {
   kind: 'use';
-  n: number;
+  key: string;
   call: CallId;
   tool: string;
   /** As the model wrote them, valid JSON or not. */
@@ -24,10 +25,10 @@ export type Use = {
 
 export type Doing =
   | Use
-  | { kind: 'plan'; n: number; plan: Plan; /** Why there is another one than before. */ because: string | null }
-  | { kind: 'heard'; n: number; messages: number; text: string }
+  | { kind: 'plan'; key: string; plan: Plan; /** Why there is another one than before. */ because: string | null }
+  | { kind: 'heard'; key: string; messages: number; text: string }
   /** What it had begun to say broke off, and what it said then took its place. */
-  | { kind: 'anew'; n: number; fault: Fault };
+  | { kind: 'anew'; key: string; fault: Fault };
 
 /** Steps that a conversation shows something of; the first one says that none before it is missed. */
 export function isDoing(step: Step): boolean {
@@ -68,6 +69,29 @@ export function isDoing(step: Step): boolean {
   }
 }
 
+/**
+ * The run, and before it those that it goes on with: a turn that was cut off and taken up again
+ * is several runs, and a use may be proposed in one of them and made in the next. One that has
+ * ended by itself has its own place.
+ */
+export function triesOf(runs: ReadonlyMap<RunId, Run>, run: Run): readonly Run[] {
+  const tries = [run];
+  for (let [first] = tries; first?.resumes;) {
+    const earlier = runs.get(first.resumes);
+    if (!earlier || tries.includes(earlier) || !wasCutOff(earlier)) break;
+    tries.unshift(earlier);
+    first = earlier;
+  }
+  return tries;
+}
+
+const wasCutOff = ({ state }: Run) => state === 'interrupted' || state === 'resumed';
+
+/** What is known of the steps of a whole turn, in their order. */
+export function stepsOfTurn({ runs, steps }: Pick<Mirror, 'runs' | 'steps'>, run: Run): readonly Step[] {
+  return triesOf(runs, run).flatMap((one) => steps.get(one.id) ?? []);
+}
+
 export function doings(steps: readonly Step[]): readonly Doing[] {
   const all: Doing[] = [];
   const uses = new Map<CallId, Use>();
@@ -75,17 +99,17 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
   for (const step of steps) {
     switch (step.step) {
       case 'planned':
-        all.push({ kind: 'plan', n: step.n, plan: step.plan, because });
+        all.push({ kind: 'plan', key: keyOf(step), plan: step.plan, because });
         because = null;
         break;
       case 'replanned':
         because = step.because;
         break;
       case 'tool_proposed': {
-        const { n, call, tool } = step;
+        const { call, tool } = step;
         const use: Use = {
           kind: 'use',
-          n,
+          key: keyOf(step),
           call,
           tool,
           arguments: step.arguments,
@@ -117,11 +141,11 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
         break;
       }
       case 'steered':
-        all.push({ kind: 'heard', n: step.n, messages: step.messages.length, text: step.text });
+        all.push({ kind: 'heard', key: keyOf(step), messages: step.messages.length, text: step.text });
         break;
       case 'retried':
       case 'fell_back':
-        if (step.replaces) all.push({ kind: 'anew', n: step.n, fault: step.fault });
+        if (step.replaces) all.push({ kind: 'anew', key: keyOf(step), fault: step.fault });
         break;
       default:
     }
@@ -129,9 +153,11 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
   return all;
 }
 
+const keyOf = ({ run, n }: Step) => `${run} ${n}`;
+
 const shortest = 80;
 
-/** The arguments on one line: the value alone where there is one, else `name: value`. */
+/** The arguments on one line, with a sign where lines break: the value alone where there is one, else `name: value`. */
 export function shortArguments(written: string): string {
   let value: unknown;
   try {
@@ -165,7 +191,10 @@ function parsed(written: string): unknown {
 const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text
+    .trim()
+    .replace(/\s*[\n\v\f\r\u2028\u2029]\s*/g, '⏎')
+    .replace(/\s+/g, ' ');
   const letters = [...line];
   return letters.length > shortest ? `${letters.slice(0, shortest - 1).join('')}…` : line;
 }

@@ -15,9 +15,10 @@ export {
   type Target,
 } from './carry.svelte';
 export * from './catalogue';
-export { Coterie, expect, provideCoterie, useCoterie } from './coterie.svelte';
+export { Coterie, provideCoterie, useCoterie } from './coterie.svelte';
 export type { MemoryHearer } from './news';
-export { doings, isDoing, fullArguments, shortArguments, type Doing, type Use } from './doings';
+export { doings, isDoing, fullArguments, shortArguments, stepsOfTurn, triesOf, type Doing, type Use } from './doings';
+export { askedBelow, askedHere, isAskedFor, turnsAbove, useAbove } from './family';
 export { Draft, Drafts, placed, type Queued, type Sending } from './drafts.svelte';
 export {
   degraded,
@@ -40,6 +41,7 @@ export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
 export * from './questions';
 export * from './select';
+export { expect } from './reply';
 export { Shortcuts, shortcuts, shortcutsAtFirst, type Refused, type Shortcut } from './shortcuts.svelte';
 export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';

@@ -101,6 +101,27 @@ describe('the transcript', () => {
     check(['day', 'm1', 'm3/r1', 'm2'], [said(1), said(2), reply(3, 'a', 'r1', 'm1')], [ran('r1', 1, 'a', 1)]);
   });
 
+  it('puts a reply that began after something was noted after that, and one that had begun before before it', () => {
+    const noted = (seq: number) =>
+      said(seq, {
+        author: { kind: 'system' },
+        body: {
+          kind: 'notice',
+          notice: { kind: 'run_failed', agent: 'a', fault: { code: 'budget', message: 'spent', fix: '' } },
+        },
+      });
+    const messages = [said(1), noted(2), reply(3, 'a', 'r2', 'm1'), reply(4, 'b', 'r1', 'm1')];
+    const later = ran('r2', 2, 'a', 1, { started_ms: noon + 3 });
+    check(['day', 'm1', 'm4/r1', 'failed m2', 'm3/r2'], messages, [ran('r1', 1, 'b', 1), later]);
+    check(['day', 'm1', 'failed m2', 'r2…'], [said(1), noted(2)], [{ ...later, state: 'running' }]);
+    // What a person said meanwhile was not read.
+    check(
+      ['day', 'm1', 'm4/r2', 'm2', 'failed m3'],
+      [said(1), said(2), noted(3), reply(4, 'a', 'r2', 'm1')],
+      [{ ...later, started_ms: noon + 4 }],
+    );
+  });
+
   it('shows one row for a run that wrote twice and gives each its key', () => {
     check(
       ['day', 'm1', 'm2/r1', 'm3/m3'],

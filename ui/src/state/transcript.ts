@@ -2,7 +2,8 @@
  * A conversation as rows to draw, in the order in which they are read.
  *
  * A reply stands after the last message that it read, where it already stood
- * while it was written: nothing moves when it settles. Silence folds into one
+ * while it was written: nothing moves when it settles. It stands after what was
+ * noted before it began too. Silence folds into one
  * line at the end of what a person's message set off. Text being written is
  * looked up by whoever draws the row, so that a new word changes one row only.
  */
@@ -44,7 +45,8 @@ export type Heard = {
   decisions: readonly Decision[];
 };
 
-type Piece = { after: number; tie: number; root: MessageId; atMs: number; row: Row };
+/** `readTo` is how far somebody had read who speaks in it. */
+type Piece = { after: number; tie: number; readTo: number; root: MessageId; atMs: number; row: Row };
 
 export function transcript(
   thread: Thread,
@@ -74,16 +76,51 @@ function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId):
       const isShown = cut.state === 'dropped' || (cut.state === 'interrupted' && cut.group !== group);
       if (!isShown) return [];
       const row: Row = { kind: 'interrupted', key: cut.id, run: cut };
-      return [{ after: message.seq, tie: 0, root: message.root, atMs: message.at_ms, row }];
+      return [{ ...at(message), root: message.root, atMs: message.at_ms, row }];
     }
     const run = message.run === null ? undefined : runs.get(message.run);
     // One run, one row: the row that was written in becomes the message.
     const key = message.run !== null && !named.has(message.run) ? message.run : message.id;
     if (message.run !== null) named.add(message.run);
     const reply = message.author.kind === 'agent' && message.body.kind === 'text' ? run : undefined;
-    const at = reply ? { after: reply.reads_to, tie: reply.seq } : { after: message.seq, tie: 0 };
-    return [{ ...at, root: message.root, atMs: message.at_ms, row: rowOf(message, run, key) }];
+    return [
+      {
+        ...(reply ? begunAt(reply, thread) : at(message)),
+        root: message.root,
+        atMs: message.at_ms,
+        row: rowOf(message, run, key),
+      },
+    ];
   });
+}
+
+const at = ({ seq }: Message) => ({ after: seq, tie: 0, readTo: seq });
+
+/**
+ * After what it read, and what was noted from there on until it began: what it says came after that. A
+ * person's words that it had not read stay behind it.
+ */
+function begunAt(run: Run, { messages }: Thread): Pick<Piece, 'after' | 'tie' | 'readTo'> {
+  let after = run.reads_to;
+  for (let next = firstAfter(messages, run.reads_to); next < messages.length; next += 1) {
+    const message = messages[next];
+    if (!message || message.at_ms > run.started_ms) break;
+    if (message.author.kind === 'agent') continue;
+    if (message.body.kind !== 'notice') break;
+    after = message.seq;
+  }
+  return { after, tie: run.seq, readTo: run.reads_to };
+}
+
+/** Where the first message stands that has a greater number. */
+function firstAfter(messages: readonly Message[], seq: number): number {
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((messages[middle]?.seq ?? 0) > seq) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The run whose interruption a notice tells of; both were noted in the same moment. */
@@ -114,7 +151,7 @@ function open(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Pi
   const pieces: Piece[] = [];
   for (const run of runs.values()) {
     if (run.group !== group || replied.has(run.id)) continue;
-    const at = { after: run.reads_to, tie: run.seq, root: run.root, atMs: run.started_ms };
+    const at = { ...begunAt(run, thread), root: run.root, atMs: run.started_ms };
     if (run.state === 'running') pieces.push({ ...at, row: { kind: 'writing', key: run.id, run } });
     if (run.state === 'interrupted') pieces.push({ ...at, row: { kind: 'interrupted', key: run.id, run } });
   }
@@ -136,7 +173,7 @@ function withSilence(pieces: readonly Piece[], thread: Thread, turns: Turns): Pi
     if (piece.row.kind === 'notice') return;
     lastOf.set(piece.root, at);
     const agent = speaker(piece.row);
-    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Map<AgentId, number>()).set(agent, piece.after));
+    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Map<AgentId, number>()).set(agent, piece.readTo));
   });
   const authors = new Map(thread.messages.map((message) => [message.id, message.author]));
   const out: Piece[] = [];

@@ -1,5 +1,6 @@
 /** What an agent is doing now or did last, as the page of all of them says it. Pure. */
 import type { Agent, GroupId, Message, Run, RunId, Step } from '../../api/generated';
+import { writtenOut } from '../../parts/visible';
 import { doings, shortArguments, type Mirror, type Place, type Use } from '../../state';
 import { list, sayReason, sayRunState, sayScope, t, titleFault } from '../../words';
 
@@ -145,7 +146,7 @@ const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(body.text) : '
 
 /** What a tool is used on: the first thing that its arguments name. */
 function used(tool: string, written: string): { tool: string; object: string } {
-  return { tool, object: shortArguments(written) || t('tools.no_arguments') };
+  return { tool, object: writtenOut(shortArguments(written)) || t('tools.no_arguments') };
 }
 
 /** Threads of the feed are in no list of groups. */

@@ -2,6 +2,8 @@
 import type { Agent, Group, GroupId, Message, Waiting } from '../../api/generated';
 import {
   agentsOf,
+  askedHere,
+  isAskedFor,
   isInLine,
   lastMessages,
   placeInLine,
@@ -21,6 +23,7 @@ export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefine
   const interrupted = [...mirror.runs.values()].some((run) => run.agent === agent.id && run.state === 'interrupted');
   switch (agent.state) {
     case 'running': {
+      if (isAskedFor(mirror, agent)) return { text: t('roster.needs_you'), needs: true };
       const place = placeInLine(mirror, agent.id);
       return { text: place ? waits(place) : t('roster.writing'), needs: false };
     }
@@ -53,6 +56,7 @@ function waits({ position: n, budget }: Waiting): string {
 
 /** The second line of a group's row. */
 export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): string {
+  if (askedHere(mirror, group).length > 0) return t('roster.needs_you');
   const running = answeringIn(mirror, group);
   const writing = running.filter((run) => !isInLine(mirror, run.id)).map((run) => nameOf(run.agent));
   if (writing.length === 1 && writing[0]) return t('roster.is_writing', { name: writing[0] });
