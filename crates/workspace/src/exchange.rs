@@ -49,13 +49,24 @@ pub(crate) fn read(steps: &[Step]) -> Exchange {
     exchange.unanswered.turn = Some(turn);
     exchange.unanswered.plan = planned::so_far(steps);
     let mut answer: Option<Answer> = None;
-    // Asked, and not answered yet. Who was cut off then is asked again.
-    let mut asked = false;
+    // How far the newest question has come. Who was cut off in the middle of an answer is
+    // asked again.
+    let mut question = Question::None;
+    let mut run = turn;
     for step in steps {
+        if std::mem::replace(&mut run, step.run) != step.run {
+            question = Question::None;
+        }
+        if question == Question::Heard && comes_of_an_answer(&step.kind) {
+            exchange.rounds += 1;
+            question = Question::None;
+        }
         match &step.kind {
-            StepKind::ModelCalled { .. } => asked = true,
+            StepKind::ModelCalled { .. } => question = Question::Asked,
             StepKind::Delta { text, .. } => {
-                exchange.rounds += u32::from(std::mem::take(&mut asked));
+                if question == Question::Asked {
+                    question = Question::Heard;
+                }
                 finish(&mut exchange, answer.take(), &known);
                 answer = Some(Answer { text: text.clone(), ..Answer::default() });
             }
@@ -86,6 +97,25 @@ pub(crate) fn read(steps: &[Step]) -> Exchange {
     }
     finish(&mut exchange, answer, &known);
     exchange
+}
+
+#[derive(PartialEq)]
+enum Question {
+    None,
+    Asked,
+    /// Perhaps not to its end.
+    Heard,
+}
+
+/// Whether the answer before it had come to its end.
+fn comes_of_an_answer(kind: &StepKind) -> bool {
+    matches!(
+        kind,
+        StepKind::ToolProposed { .. }
+            | StepKind::Planned { .. }
+            | StepKind::Replanned { .. }
+            | StepKind::ModelCalled { .. }
+    )
 }
 
 /// The run in which a turn first wanted to do something; what it was only
@@ -282,6 +312,25 @@ mod tests {
         assert_eq!(left.calls, [Open { id: id(1), called: called(1), begun: true }]);
         assert_eq!(left.meanwhile, [Turn::new(Role::User, "Still there?")]);
         assert_eq!(read(&steps[..1]), Exchange::default());
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_off_is_no_round_of_the_turn_that_goes_on() {
+        let asked = || StepKind::ModelCalled { model: "lab/m".into() };
+        let plan = || StepKind::Planned { plan: domain::Plan { steps: Vec::new() } };
+        let tries = [
+            (7, vec![asked(), wrote("{}"), plan(), asked(), wrote(""), proposed(1)]),
+            (8, vec![returned(1, "one"), asked(), wrote("hal")]),
+            (9, vec![asked(), wrote("")]),
+            (10, vec![asked(), wrote("And two."), proposed(2), returned(2, "two")]),
+            (11, vec![asked()]),
+        ];
+        let of_run = |(n, kinds): (u128, Vec<StepKind>)| {
+            let of = move |step| Step { run: RunId(Uuid::from_u128(n)), ..step };
+            steps(kinds).into_iter().map(of)
+        };
+        let steps: Vec<Step> = tries.into_iter().flat_map(of_run).collect();
+        assert_eq!(read(&steps).rounds, 3);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::unwritten::{Entry, Unwritten};
 use crate::{outside, sources, stand, turns};
 use agent::Journal;
 use async_trait::async_trait;
-use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind};
+use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind, Usage};
 use llm::{Role, Turn};
 use std::sync::Arc;
 use store::table::wakes::{self, Wake};
@@ -36,16 +36,6 @@ impl<'s> RunJournal<'s> {
         let run = run.clone();
         let (stands, comes) = (String::new(), String::new());
         RunJournal { shared, run, unwritten, standing, first_token_ms: None, stands, comes }
-    }
-
-    fn as_it_stands(&self, kind: StepKind) -> StepKind {
-        match kind {
-            StepKind::ModelCalled { model } => {
-                let model = self.standing.instead_of(&model).map_or(model.clone(), str::to_owned);
-                StepKind::ModelCalled { model }
-            }
-            kind => kind,
-        }
     }
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
@@ -86,24 +76,30 @@ impl<'s> RunJournal<'s> {
 #[async_trait]
 impl Journal for RunJournal<'_> {
     async fn steps(&mut self, taken: Vec<StepKind>) {
+        if let [StepKind::ModelCalled { model }] = taken.as_slice() {
+            let model = self.standing.instead_of(model).unwrap_or(model).to_owned();
+            return self.unwritten.calls(StepKind::ModelCalled { model });
+        }
+        if self.unwritten.uncalled().is_some() && taken.iter().all(says_nothing) {
+            // Nobody was asked, so nobody has answered.
+            return self.unwritten.has_called();
+        }
         let at_ms = self.shared.now_ms();
-        // That a model is called is written before it is: with the promise of what it
+        // That a model is called is written when it is: with the promise of what it
         // may cost. An answer is written with what follows from it: the first use of a
         // tool (see `gate`), the next call, or the end of the turn. A kill before that
         // has the model asked again, and nothing had come of its answer yet.
         let can_wait = taken.iter().all(|kind| {
             matches!(
                 kind,
-                StepKind::ModelCalled { .. }
-                    | StepKind::Delta { .. }
+                StepKind::Delta { .. }
                     | StepKind::SpokeForAnother { .. }
                     | StepKind::Kept { .. }
                     | StepKind::ToolProposed { .. }
                     | StepKind::UsageRecorded { .. }
             )
         });
-        let taken = taken.into_iter().map(|kind| self.as_it_stands(kind));
-        self.unwritten.hold(taken.map(|kind| Entry::Step { kind, at_ms }));
+        self.unwritten.hold(taken.into_iter().map(|kind| Entry::Step { kind, at_ms }));
         if !can_wait {
             self.write_down().await;
         }
@@ -171,6 +167,14 @@ impl Journal for RunJournal<'_> {
                 Vec::new()
             }
         }
+    }
+}
+
+fn says_nothing(kind: &StepKind) -> bool {
+    match kind {
+        StepKind::Delta { text, reasoning } => text.is_empty() && reasoning.is_empty(),
+        StepKind::UsageRecorded { usage } => *usage == Usage::default(),
+        _ => false,
     }
 }
 

@@ -285,6 +285,7 @@ impl Charge {
         }
         let promise = match answer {
             Ok(Answer::Promised(promised)) => {
+                self.unwritten.has_called();
                 self.price = promised.price;
                 self.asked.input_tokens = promised.input_tokens;
                 return Ok(Promise::Made);
@@ -312,9 +313,12 @@ impl Charge {
         });
         let (shared, run) = (self.shared.clone(), self.run.clone());
         let (asked, request) = (self.asked.clone(), self.request.clone());
+        let at_ms = self.shared.now_ms();
+        let call = self.unwritten.uncalled().map(|kind| Entry::Step { kind, at_ms });
+        let call: Arc<[Entry]> = call.into_iter().collect();
         move || {
             let (shared, run, asked) = (shared.clone(), run.clone(), asked.clone());
-            let (before, outgoing) = (before.clone(), outgoing.clone());
+            let (before, call, outgoing) = (before.clone(), call.clone(), outgoing.clone());
             let (request, given_up) = (request.clone(), given_up.clone());
             let with = shared.clone();
             let promise = move |write: &mut Write<'_>| {
@@ -323,8 +327,11 @@ impl Charge {
                     return Ok(Answer::Waits);
                 }
                 let answer = budget::promise(write, &with, &run, asked, Some(number))?;
-                if let (Answer::Promised(_), Some(outgoing)) = (&answer, outgoing) {
-                    request.store(requests::add(write, run.id, &outgoing)?, Relaxed);
+                if let Answer::Promised(_) = &answer {
+                    write_down(write, &run, &call)?;
+                    if let Some(outgoing) = outgoing {
+                        request.store(requests::add(write, run.id, &outgoing)?, Relaxed);
+                    }
                 }
                 Ok::<_, Fault>(answer)
             };

@@ -30,6 +30,9 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unwritten {
     entries: Arc<Mutex<Vec<Entry>>>,
+    /// That a model is called which has not been asked yet: no budget has promised what it
+    /// may cost.
+    calling: Arc<Mutex<Option<StepKind>>>,
     /// Of the call that is being prepared, if one is.
     pub(crate) composed: Composed,
 }
@@ -81,8 +84,33 @@ pub(crate) struct Bill {
 }
 
 impl Unwritten {
+    /// What comes of a call stands behind it; only the wait for its turn comes before.
     pub(crate) fn hold(&self, entries: impl IntoIterator<Item = Entry>) {
-        self.entries().extend(entries);
+        for entry in entries {
+            let waits = matches!(entry, Entry::Step { kind: StepKind::StoodInLine { .. }, .. });
+            if let (false, Entry::Step { at_ms, .. }) = (waits, &entry)
+                && let Some(kind) = self.calling().take()
+            {
+                self.entries().push(Entry::Step { kind, at_ms: *at_ms });
+            }
+            self.entries().push(entry);
+        }
+    }
+
+    /// A model is to be called. It is written when it really is, with the promise of what
+    /// that may cost: whoever a budget refuses, or who is stopped in line, has asked nobody.
+    pub(crate) fn calls(&self, kind: StepKind) {
+        *self.calling() = Some(kind);
+    }
+
+    /// The call that has not been made, if there is one.
+    pub(crate) fn uncalled(&self) -> Option<StepKind> {
+        self.calling().clone()
+    }
+
+    /// It has been made, and is on record.
+    pub(crate) fn has_called(&self) {
+        *self.calling() = None;
     }
 
     /// Whether something of it gives back what was promised.
@@ -126,6 +154,10 @@ impl Unwritten {
             // not paid stays promised, and is paid in full at the next start.
             Err(fault) => tracing::error!(run = %run.id, %fault, "steps cannot be stored"),
         }
+    }
+
+    fn calling(&self) -> MutexGuard<'_, Option<StepKind>> {
+        self.calling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {

@@ -3,7 +3,7 @@
 use super::{answers, calculates, limit, price, used};
 use domain::{
     AgentState, Budget, BudgetScope, Command, Effects, FaultCode, GroupId, Reason, RunState,
-    TurnPolicy, Verdict,
+    StepKind, TurnPolicy, Verdict,
 };
 use llm::Role;
 use llm::scripted::Scripted;
@@ -191,6 +191,44 @@ async fn what_was_done_before_a_group_stopped_is_not_done_again() {
     stage.quiet().await;
     assert_eq!(stage.transcript(ada).await.last().unwrap(), "Ada: counted");
     assert_eq!(counter.uses(), 1);
+}
+
+/// Whoever a budget refuses has asked nobody, however often it is tried.
+#[tokio::test]
+async fn what_a_group_has_no_room_for_is_no_step_of_the_turn_that_goes_on() {
+    let model = Scripted::from_fn(|request, n| {
+        let results = request.turns.iter().filter(|turn| turn.role == Role::Tool).count();
+        match results < 4 {
+            true => calculates(n, used(4_000, 500)),
+            false => answers("four sums", used(100, 10)),
+        }
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    limit(&stage, BudgetScope::Group(ada), Some(A_CALL_AND_A_BIT), None).await;
+    stage.say(ada, "add").await;
+    let asked = stage.model.requests().len();
+    assert!(has_stopped(&stage, ada).await && (1..4).contains(&asked), "{asked}");
+    for _ in 0..10 {
+        stage.say(ada, "go on").await;
+    }
+    assert_eq!(stage.model.requests().len(), asked);
+    for run in &stage.runs().await[1..] {
+        assert_eq!(run.state, RunState::Failed);
+        let steps = stage.run(run.id).await.steps;
+        let called =
+            |kind: &StepKind| matches!(kind, StepKind::ModelCalled { .. } | StepKind::Delta { .. });
+        assert!(!steps.iter().any(|step| called(&step.kind)), "{steps:#?}");
+    }
+    limit(&stage, BudgetScope::Group(ada), None, None).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await.last().unwrap(), "Ada: four sums");
+    assert_eq!(stage.model.requests().len(), 5);
+    for run in stage.runs().await {
+        let replayed = stage.query(domain::Query::Replay { run: run.id }).await;
+        let Ok(domain::Reply::Replayed(replayed)) = replayed else { panic!("{replayed:?}") };
+        assert_eq!(replayed.difference, None, "{run:?}");
+    }
 }
 
 #[tokio::test]

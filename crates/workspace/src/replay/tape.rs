@@ -99,6 +99,15 @@ impl Tape {
         }
     }
 
+    /// Nobody was asked any more when it failed: what it wanted to ask is on no record, nor
+    /// that it had no answer.
+    fn was_refused_here(&self) -> bool {
+        let all_asked = self.asked.load(Ordering::Relaxed) >= self.answers.len();
+        let none_failed =
+            self.answers.last().is_none_or(|last| !last.calls.is_empty() || last.was_taken);
+        self.ending == Ending::Failed && all_asked && none_failed && self.next().is_none()
+    }
+
     /// The step that came next then.
     fn next(&self) -> Option<&StepKind> {
         self.stored.get(self.again().len()).map(|step| &step.kind)
@@ -332,6 +341,9 @@ pub(super) struct PlayedJournal {
 #[async_trait]
 impl Journal for PlayedJournal {
     async fn steps(&mut self, steps: Vec<StepKind>) {
+        if self.tape.was_refused_here() {
+            return;
+        }
         steps.into_iter().for_each(|step| self.tape.push(step));
     }
 

@@ -62,7 +62,7 @@ export function waterfall(steps: readonly Step[], { startMs, firstTokenMs, endMs
   return { bars, totalMs };
 }
 
-/** That a model is called is on record before the wait for its turn. */
+/** Records of earlier versions have the call of a model before the wait for its turn. */
 function asWaited(steps: readonly Step[]): readonly Step[] {
   const all: Step[] = [];
   for (const step of steps) {
