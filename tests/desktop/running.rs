@@ -32,8 +32,8 @@ async fn a_use_of_a_tool_stands_under_the_answer_and_opens() {
     window.keep_picture("run-with-a-tool").await;
 }
 
-/// How often an answer that ends its process is taken up again by itself.
-const TRIES: u32 = 3;
+/// How often an answer ends its process that is then not taken up again by itself.
+const TRIES: u32 = 4;
 
 /// A window whose process ends in the middle of an answer, as often as it is
 /// tried, and another one.
@@ -57,7 +57,7 @@ async fn an_answer_that_was_cut_off_can_be_resumed_in_the_window() {
     let machine = Machine::seeded(seed().endless_answer("dig", "I dig and")).await;
     let window = cut_off(&machine).await;
     window.keep_picture("interrupted").await;
-    window.see_text(&id("run-interrupted"), "Coterie ended 3 times").await;
+    window.see_text(&id("run-interrupted"), "Coterie ended 4 times").await;
     for again in ["interrupted", "run-failed"] {
         window.see_gone(&id(again)).await;
     }

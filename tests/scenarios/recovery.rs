@@ -89,12 +89,12 @@ fn hangs() -> Scripted {
     Scripted::from_fn(|_, _| vec![Beat::Text("half".into()), Beat::Hang])
 }
 
-/// A turn in which the process has been killed three times.
-async fn killed_three_times() -> (Stage, domain::GroupId, Run) {
+/// A turn in which the process has been killed four times.
+async fn killed_four_times() -> (Stage, domain::GroupId, Run) {
     let mut stage = stage().model(hangs()).open().await;
     let ada = stage.direct("Ada").await;
     stage.post(ada, "tell me").await;
-    for _ in 0..3 {
+    for _ in 0..4 {
         stage.model.asked(1).await;
         stage = stage.crash(hangs()).await;
     }
@@ -104,10 +104,10 @@ async fn killed_three_times() -> (Stage, domain::GroupId, Run) {
 }
 
 #[tokio::test]
-async fn after_three_tries_an_interrupted_turn_waits_for_a_person_to_resume_it() {
-    let (stage, ada, run) = killed_three_times().await;
-    assert_eq!((run.state, run.attempt), (RunState::Interrupted, 3));
-    assert!(stage.model.requests().is_empty(), "nobody is asked a fourth time");
+async fn after_three_recoveries_an_interrupted_turn_waits_for_a_person_to_resume_it() {
+    let (stage, ada, run) = killed_four_times().await;
+    assert_eq!((run.state, run.attempt), (RunState::Interrupted, 4));
+    assert!(stage.model.requests().is_empty(), "nobody is asked a fifth time");
 
     let stage = stage.reopen_with(Some(says("here it is"))).await;
     stage.do_(Command::ResumeRun { run: run.id }).await;
@@ -131,7 +131,7 @@ async fn an_answer_in_the_feed_that_does_not_go_on_is_told_until_a_person_decide
         }
         other => panic!("no queue: {other:?}"),
     };
-    for _ in 0..3 {
+    for _ in 0..4 {
         stage.model.asked(1).await;
         assert_eq!(stuck(&stage).await, [], "it goes on by itself");
         stage = stage.crash(hangs()).await;
@@ -144,7 +144,7 @@ async fn an_answer_in_the_feed_that_does_not_go_on_is_told_until_a_person_decide
 
 #[tokio::test]
 async fn an_interrupted_turn_that_is_dropped_is_not_answered() {
-    let (stage, ada, run) = killed_three_times().await;
+    let (stage, ada, run) = killed_four_times().await;
     stage.do_(Command::DropRun { run: run.id }).await;
     assert_eq!(stage.run(run.id).await.run.state, RunState::Dropped);
     let stage = stage.reopen_with(Some(says("yes"))).await;
@@ -156,7 +156,7 @@ async fn an_interrupted_turn_that_is_dropped_is_not_answered() {
 
 #[tokio::test]
 async fn who_reads_on_in_a_group_answers_the_interrupted_turn_with_it() {
-    let (stage, ada, run) = killed_three_times().await;
+    let (stage, ada, run) = killed_four_times().await;
     let stage = stage.reopen_with(Some(says("both, then"))).await;
     stage.say(ada, "are you there?").await;
     let said = ["you: tell me", "<run_failed>", "you: are you there?", "Ada: both, then"];

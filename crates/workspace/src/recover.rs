@@ -1,13 +1,11 @@
 //! What is left from a process that ended in the middle of things.
 //!
 //! No run stays `running` without a process. A turn that was interrupted is
-//! taken up again by itself, up to the number of tries that any turn has; one
-//! that keeps ending the process stays down until a person resumes or drops
-//! it.
+//! taken up again by itself, three times; one that keeps ending the process
+//! stays down until a person resumes or drops it.
 
 use crate::gate::OUTCOME_UNKNOWN;
 use crate::lifecycle::Ended;
-use crate::settle::TRIES;
 use crate::shared::Shared;
 use crate::{acts, approvals, budget, gate, lifecycle, post, questions, states, turns, waits};
 use domain::{
@@ -17,6 +15,9 @@ use domain::{
 use std::sync::Arc;
 use store::table::{agents, feed_events, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
+
+/// How often one turn is taken up again by itself.
+const RECOVERIES: u32 = 3;
 
 /// Puts the database in order before any loop starts.
 pub(crate) async fn at_start(store: &Store, now: i64) -> Result<(), Fault> {
@@ -89,7 +90,7 @@ fn interrupt(
         // It waited for a person, and ended nothing.
         wakes::release(write, run.id)?;
         wakes::forgive(write, run.agent)?;
-    } else if run.attempt < TRIES {
+    } else if run.attempt <= RECOVERIES {
         wakes::release(write, run.id)?;
     } else {
         fault = Some(ended_too_often(&run));
@@ -235,12 +236,13 @@ fn outcome_unknown(run: &Run, tool: &str) -> Fault {
 }
 
 fn ended_too_often(run: &Run) -> Fault {
+    let times = run.attempt;
     Fault::new(
         FaultCode::Internal,
-        format!("Coterie ended {TRIES} times in the middle of this answer"),
+        format!("Coterie ended {times} times in the middle of this answer"),
         format!("resume or drop it under Runs, or with coterie run resume {}", run.id),
     )
-    .of(FaultKind::EndedTooOften { times: TRIES })
+    .of(FaultKind::EndedTooOften { times })
 }
 
 /// A person wants an interrupted run done again, and with it what it waits for.

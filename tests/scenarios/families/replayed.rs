@@ -43,7 +43,7 @@ async fn at_work(gate: &Gate) -> (Stage, GroupId) {
 /// Killed until nobody tries by itself any more.
 async fn given_up() -> (Stage, GroupId) {
     let (mut stage, root) = at_work(&Gate::new()).await;
-    for _ in 0..2 {
+    for _ in 0..3 {
         let gate = Gate::new();
         stage = stage.crash(three_generations(&gate)).await;
         gate.arrived(4).await;
