@@ -127,7 +127,7 @@ async fn a_workspace_that_is_closed_leaves_the_child_to_its_next_start() {
 /// The process was killed until nobody tries by itself any more.
 async fn given_up() -> (Stage, GroupId) {
     let (stage, chief) = at_work().await;
-    let stage = killed_again(killed_again(stage).await).await;
+    let stage = killed_again(killed_again(killed_again(stage).await).await).await;
     let stage = stage.crash(delegating(&open())).await;
     let states: Vec<_> =
         stage.overview().await.open_runs.into_iter().map(|run| run.state).collect();
@@ -145,23 +145,36 @@ const GIVEN_UP: &str = "<run_failed>";
 
 /// The scout pays, by a tool that nobody knows the end of, one or two levels below Chief.
 fn paying(levels: usize) -> Scripted {
+    paying_and_saying(levels, "")
+}
+
+/// The scout says something before it.
+fn paying_and_saying(levels: usize, said: &'static str) -> Scripted {
     Scripted::from_fn(move |request: &ModelRequest, _| {
         let name = speaker(request);
         match (name.as_str(), results(request).as_slice()) {
             ("Chief", []) if levels == 2 => vec![delegates("c1", "middle", "pay")],
             ("Chief" | "Middle", []) => vec![delegates("c1", "scout", "pay")],
-            ("Scout", []) => vec![Beat::ToolCall(ToolCallDelta {
-                id: "c1".into(),
-                name: Some("count".into()),
-                arguments: "{}".into(),
-            })],
+            ("Scout", []) => {
+                let words = says(said).into_iter().filter(|_| !said.is_empty());
+                let pays = ToolCallDelta {
+                    id: "c1".into(),
+                    name: Some("count".into()),
+                    arguments: "{}".into(),
+                };
+                words.chain([Beat::ToolCall(pays)]).collect()
+            }
             (_, results) => says(results.join(", ")),
         }
     })
 }
 
 async fn paid(levels: usize, counter: &Counter) -> (Stage, GroupId) {
-    let stage = stage().model(paying(levels)).tool(counter.clone()).open().await;
+    paid_by(paying(levels), counter).await
+}
+
+async fn paid_by(model: Scripted, counter: &Counter) -> (Stage, GroupId) {
+    let stage = stage().model(model).tool(counter.clone()).open().await;
     soul(&stage, "Scout", &[]).await;
     soul(&stage, "Middle", &["scout"]).await;
     soul(&stage, "Chief", &["middle", "scout"]).await;
@@ -199,8 +212,50 @@ async fn whose_task_nobody_knows_the_end_of_tells_so_where_it_was_given() {
         stage.quiet().await;
         let last = stage.transcript(chief).await.pop().unwrap();
         assert!(last.starts_with("Chief: ") && last.contains(says), "{last}");
+        let warns = last.contains("may or may not have happened; check before you repeat it");
+        assert!(warns || !ends, "{last}");
         assert_eq!(counter.uses(), 1);
     }
+}
+
+/// However it comes that nobody goes on with what was begun for it.
+#[tokio::test]
+async fn whose_child_ends_while_it_pays_is_told_that_it_may_have_happened() {
+    for effects in [Effects::Once, Effects::None] {
+        for is_terminated in [true, false] {
+            let counter = Counter::held(effects);
+            let (stage, chief) = paid(1, &counter).await;
+            let agent = stage.agent("Scout").await.id;
+            let run = runs_of(&stage, agent).await.pop().expect("it is at work").id;
+            stage
+                .do_(match is_terminated {
+                    true => Command::TerminateAgent { agent },
+                    false => Command::Stop { target: domain::Target::Run(run) },
+                })
+                .await;
+            stage.quiet().await;
+            let last = stage.transcript(chief).await.pop().unwrap();
+            assert!(last.starts_with("Chief: Scout ended without an answer"), "{last}");
+            let may_have_happened = last.contains("what it had begun may or may not have happened");
+            assert_eq!(may_have_happened, effects == Effects::Once, "{last}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_child_said_before_it_was_stopped_is_no_result() {
+    let counter = Counter::held(Effects::Once);
+    let (stage, chief) = paid_by(paying_and_saying(1, "I pay now."), &counter).await;
+    let agent = stage.agent("Scout").await.id;
+    let run = runs_of(&stage, agent).await.pop().expect("it is at work").id;
+    stage.do_(Command::Stop { target: domain::Target::Run(run) }).await;
+    stage.quiet().await;
+    let chief_is_told = "Chief: Scout was stopped before it was done; it had said: I pay now.; \
+                         what it had begun may or may not have happened";
+    let last = stage.transcript(chief).await.pop().unwrap();
+    assert!(last.starts_with(chief_is_told), "{last}");
+    let parent = stage.agent("Chief").await.id;
+    assert_eq!(returned(&stage, parent).await[0].0, CallState::Failed);
 }
 
 #[tokio::test]
@@ -327,7 +382,7 @@ async fn who_leaves_the_group_while_it_waits_for_a_person_takes_its_child_along(
     let chief = stage.group(&["Chief", "Ada"], TurnPolicy::Mention).await;
     stage.post(chief, "@Chief look").await;
     gate.arrived(1).await;
-    let stage = killed_again(killed_again(stage).await).await;
+    let stage = killed_again(killed_again(killed_again(stage).await).await).await;
     let stage = stage.crash(delegating(&open())).await;
     let agent = stage.agent("Chief").await.id;
     stage.do_(Command::RemoveMember { group: chief, agent }).await;

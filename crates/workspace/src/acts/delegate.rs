@@ -29,6 +29,9 @@ use uuid::Uuid;
 
 /// Tasks that one message of a person may lead to, however deep.
 const TASKS: u32 = 20;
+/// Of a task that has no answer, where something was begun that counts.
+const MAY_HAVE_HAPPENED: &str =
+    "what it had begun may or may not have happened; check before you repeat it";
 /// What a child may use when nobody says how much.
 const TOKENS: i64 = 50_000;
 
@@ -323,15 +326,23 @@ fn result(shared: &Shared, task: Task) -> Result<Option<Returned>, Fault> {
         if run.state == RunState::Running {
             return Ok(None);
         }
-        Ok(Some(match run.outcome {
+        let why = match run.outcome {
             Some(Outcome::Replied { message }) => {
                 let message = messages::find(read, message)?;
-                Returned::ok(message.as_ref().and_then(Message::text).unwrap_or_default())
+                let text = message.as_ref().and_then(Message::text).unwrap_or_default();
+                if run.state != RunState::Stopped {
+                    return Ok(Some(Returned::ok(text)));
+                }
+                format!("{} was stopped before it was done; it had said: {text}", child.name)
             }
-            Some(Outcome::Failed { fault }) => Returned::failed(fault.to_string()),
+            Some(Outcome::Failed { fault }) => fault.to_string(),
             Some(Outcome::Silent { .. }) | None => {
-                Returned::failed(format!("{} ended without an answer", child.name))
+                format!("{} ended without an answer", child.name)
             }
-        }))
+        };
+        // Nobody else says so: who gave the task is about to give it again.
+        let acted = children::may_have_acted(read, child.id)?;
+        let acted = if acted { format!("; {MAY_HAVE_HAPPENED}") } else { String::new() };
+        Ok(Some(Returned::failed(why + &acted)))
     })
 }
