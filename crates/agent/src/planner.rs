@@ -268,7 +268,7 @@ impl Running<'_> {
                     Err(why) => progress.end(step, false, &why, &mut planning.results),
                 }
             }
-            if ready.is_empty() {
+            if ready.is_empty() || progress.is_lacking() {
                 break;
             }
             let (steps, calls): (Vec<&PlanStep>, Vec<_>) = wave.into_iter().unzip();

@@ -1,7 +1,7 @@
 //! How far a plan has come, and what may begin now.
 //!
-//! Pure. A step begins when all that it waits for has ended. What waits for a
-//! required step that failed, or for one that was never tried, is not tried.
+//! Pure. A step begins when all that it waits for has ended. When a required one
+//! has failed, the rest cannot do without it: no other begins any more.
 
 use super::fill::{self, Results};
 use domain::{Plan, PlanAction, PlanStep};
@@ -20,6 +20,9 @@ impl<'p> Progress<'p> {
 
     /// Steps that have not begun and could, in the plan's order.
     pub(crate) fn ready(&self) -> Vec<&'p PlanStep> {
+        if self.is_lacking() {
+            return Vec::new();
+        }
         let past = self.past();
         self.waiting().filter(|step| may_begin(step, &past)).collect()
     }
@@ -59,8 +62,7 @@ impl<'p> Progress<'p> {
     /// What went wrong and what was left undone for it, for the model to read;
     /// `None` when everything was done that had to be.
     pub(crate) fn undone(&self) -> Option<String> {
-        let is_lacking = self.failures.iter().any(|(step, _)| step.required);
-        if !is_lacking && self.waiting().next().is_none() {
+        if !self.is_lacking() && self.waiting().next().is_none() {
             return None;
         }
         let failed = self.failures.iter().map(|(step, text)| {
@@ -68,6 +70,11 @@ impl<'p> Progress<'p> {
         });
         let untried = self.waiting().map(|step| format!("step `{}` was not tried", step.id));
         Some(failed.chain(untried).collect::<Vec<String>>().join("\n"))
+    }
+
+    /// A required step failed.
+    pub(crate) fn is_lacking(&self) -> bool {
+        self.failures.iter().any(|(step, _)| step.required)
     }
 
     fn waiting(&self) -> impl Iterator<Item = &'p PlanStep> {

@@ -161,7 +161,7 @@ fn waves(plan: &Plan, fails: &[&str]) -> (Vec<Vec<String>>, Option<String>) {
 }
 
 #[test]
-fn a_step_begins_when_what_it_waits_for_has_ended_and_not_when_that_was_required_and_failed() {
+fn a_step_begins_when_what_it_waits_for_has_ended_and_none_when_a_required_one_has_failed() {
     let mut steps = vec![
         step("d", &["b", "c"], true),
         step("a", &[], true),
@@ -181,6 +181,14 @@ fn a_step_begins_when_what_it_waits_for_has_ended_and_not_when_that_was_required
     check(&[], &["a e", "b c", "d"], None);
     // The rest can do without it.
     check(&["c"], &["a e", "b c", "d"], None);
+    // What waits for others only does not begin either.
+    check(
+        &["e"],
+        &["a e"],
+        Some(
+            "step `e` (look) failed: no\nstep `d` was not tried\nstep `b` was not tried\nstep `c` was not tried",
+        ),
+    );
     check(&["b"], &["a e", "b c"], Some("step `b` (look) failed: no\nstep `d` was not tried"));
     check(
         &["a"],
