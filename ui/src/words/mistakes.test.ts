@@ -93,6 +93,7 @@ const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[
   name_spaces: [{ is: 'name_spaces', found: found.text }],
   limit_unknown: [{ is: 'limit_unknown', field: 'euros', known: 'usd_per_day, usd_per_run' }],
   policy_idle: [{ is: 'policy_idle', field: 'temperature' }],
+  delegates_idle: [{ is: 'delegates_idle' }],
   skill_missing: [{ is: 'skill_missing', name: 'tea' }],
   skill_no_file: [{ is: 'skill_no_file' }],
   skill_link: [{ is: 'skill_link' }],

@@ -130,6 +130,8 @@ pub enum SoulMistake {
     PolicyIdle {
         field: String,
     },
+    /// Its list of tools lacks the one that gives tasks.
+    DelegatesIdle,
     /// A soul names a skill that is not there.
     SkillMissing {
         name: String,

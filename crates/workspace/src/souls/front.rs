@@ -8,6 +8,7 @@ use super::yaml::{Field, Node, Value};
 use crate::lifecycle::stands_for_another;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
 use serde_json::{Map, Value as Json};
+use tools::Allowed;
 
 /// What a soul says about its agent. `None` means that it says nothing, and the
 /// workspace's setting or the default holds (see `effective`).
@@ -138,7 +139,20 @@ pub(super) fn read(stem: &str, fields: &[Field], findings: &mut Findings) -> Fro
             read_field(field, &mut front, findings);
         }
     }
+    findings.warnings.extend(delegates_idly(fields, &front));
     front
+}
+
+/// Whoever has no tool for it gives nobody a task.
+fn delegates_idly(fields: &[Field], front: &Front) -> Option<SoulProblem> {
+    let field = fields.iter().find(|field| field.key == "delegates")?;
+    let names_some = front.delegates.as_ref().is_some_and(|names| !names.is_empty());
+    let lists = match Allowed::from_list(front.tools.as_ref()?) {
+        Allowed::Usual | Allowed::Everything => return None,
+        Allowed::Listed(lists) => lists,
+    };
+    let is_idle = names_some && !lists.contains("delegate");
+    is_idle.then(|| field.place.problem(SoulMistake::DelegatesIdle))
 }
 
 fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {

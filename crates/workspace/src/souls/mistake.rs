@@ -101,6 +101,9 @@ pub(crate) fn said(mistake: &SoulMistake) -> String {
         M::PolicyIdle { field } => {
             format!("{field} has no effect inside policy; write it as a field of its own")
         }
+        M::DelegatesIdle => {
+            "delegates has no effect without delegate in tools; add it there".to_owned()
+        }
         M::SkillMissing { name } => {
             format!("there is no skill {name}; coterie skill list names them all")
         }

@@ -56,6 +56,7 @@ export const mistakes: Record<Mistake, string> = {
   name_spaces: 'name 里不能有空格，这样才能用 @ 提到它，{found}里有。',
   limit_unknown: '{field} 什么也不限制，可以用 {known}。',
   policy_idle: '{field} 写在 policy 里不起作用，把它写成单独的字段。',
+  delegates_idle: 'tools 里没有 delegate，delegates 就不起作用，把它加进去。',
   skill_missing: '没有名为 {name} 的技能，在设置的“技能”里看有哪些。',
 
   skill_no_file: '这个文件夹里没有 SKILL.md，写一个。',

@@ -64,7 +64,7 @@ fn all_fields_are_read() {
     let text = "---\n\
         name: Ada\nrole: Cook\ndescription: \"Cooks: well\"\nlanguage: zh-CN\navatar: seed\nmodel: lab/meta/llama:8b\n\
         reasoning: lab/deep\nfast: default\nfallback: none\n\
-        temperature: 0.25\nmax_tokens: 512\ntools: [shell]\nskills:\n  - bread\n  - soup\nmcp: []\nroots: [~/recipes]\n\
+        temperature: 0.25\nmax_tokens: 512\ntools: [shell, delegate]\nskills:\n  - bread\n  - soup\nmcp: []\nroots: [~/recipes]\n\
         delegates: [bo]\ninterests: [\"2024\", 面包]\ntalkativeness: 100\nplan: always\n\
         policy: {max_iterations: 3, high_risk_tools: [shell]}\nbudget:\n  usd_per_day: 0.5\nheartbeat: 30m\n\
         response_cache: true\nmotto: Salt first\n---\n\n# Who\n\nYou cook.\n\n";
@@ -81,7 +81,7 @@ fn all_fields_are_read() {
         fallback: Some("none".into()),
         temperature: Some(0.25),
         max_tokens: Some(512),
-        tools: Some(vec!["shell".into()]),
+        tools: Some(vec!["shell".into(), "delegate".into()]),
         skills: Some(vec!["bread".into(), "soup".into()]),
         mcp: Some(vec![]),
         roots: Some(vec!["~/recipes".into()]),
@@ -401,6 +401,13 @@ fn likely_mistakes_are_warned_about() {
         "---\npolicy:\n  max_tokens: 5\n---\nx",
         &["3:3 max_tokens has no effect inside policy; write it as a field of its own"],
     );
+    check_warnings(
+        "---\ndelegates: [bo]\ntools: [shell]\n---\nx",
+        &["2:1 delegates has no effect without delegate in tools; add it there"],
+    );
+    for does in ["", "\ntools: []", "\ntools: ['*']", "\ntools: [shell, delegate]"] {
+        check_warnings(&format!("---\ndelegates: [bo]{does}\n---\nx"), &[]);
+    }
     check_warnings(
         "\n---\nrole: x\n---\nx",
         &["2:1 front matter starts in the file's first line; this is read as part of the persona"],
