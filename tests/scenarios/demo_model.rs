@@ -3,7 +3,7 @@
 use domain::{
     Became, Body, CatchUp, Command, CommunityId, FaultKind, Language, Message, ModelInfo, Notice,
     Outcome, Provider, ProviderKind, Query, Reason, Reply, RequestId, Schedule, SchedulePlan,
-    ScheduleView, ScheduledWork, SettingsPatch, Usage,
+    ScheduleView, ScheduledWork, SettingsPatch, TurnPolicy, Usage,
 };
 use llm::Finish;
 use llm::scripted::{Beat, Scripted};
@@ -72,6 +72,15 @@ async fn what_it_writes_with_gaps_or_as_a_model_is_read_by_nobody() {
         let is_silent = decisions.iter().any(|one| one == "Bo pass out_of_persona");
         assert_eq!((words, is_silent), (expected.clone(), expected.is_empty()), "{decisions:?}");
     }
+}
+
+#[tokio::test]
+async fn it_stops_before_it_writes_on_in_the_name_of_others() {
+    let stage = with_demo_model(says("I like ferns.")).await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada what do you like?").await;
+    let asked = stage.model.requests().pop().expect("Ada was asked");
+    assert_eq!(asked.stop, ["\nUser:", "\nBo:"]);
 }
 
 #[tokio::test]
