@@ -1,6 +1,7 @@
 //! What never happens, as the person says: anywhere, or in one group.
 
 use super::Use;
+use super::named::ways;
 use domain::{BlockedUse, GroupId, MessageId, Run};
 use std::collections::BTreeSet;
 use store::table::{messages, settings};
@@ -43,7 +44,7 @@ pub(crate) fn unseen(read: &Read<'_>, at: At, tool: &str) -> Result<Vec<String>,
     let mut patterns = Vec::new();
     for blocked in &settings::get(read)?.approvals.blocked {
         if fits(&blocked.tool, tool) && at.is_of(read, blocked)? {
-            patterns.push(blocked.pattern.clone());
+            patterns.extend(ways(&blocked.pattern));
         }
     }
     Ok(patterns)
