@@ -5,7 +5,7 @@ use super::named::ways;
 use domain::{BlockedUse, GroupId, MessageId, Run};
 use std::collections::BTreeSet;
 use store::table::{messages, settings};
-use store::{Read, StoreError};
+use store::{Read, StoreError, Write};
 use tools::fits;
 
 /// Where something is done.
@@ -69,6 +69,23 @@ pub(crate) fn unused<'n>(
         }
     }
     Ok(unused)
+}
+
+/// What never happens in one group does not in a new one that is made of it either.
+pub(crate) fn block_as_in(
+    write: &mut Write<'_>,
+    old: GroupId,
+    new: GroupId,
+) -> Result<(), StoreError> {
+    let mut settings = settings::to_change(write)?;
+    let blocked = &mut settings.approvals.blocked;
+    let own = blocked.iter().filter(|one| one.group == Some(old));
+    let own: Vec<_> = own.map(|one| BlockedUse { group: Some(new), ..one.clone() }).collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    blocked.extend(own);
+    settings::put(write, &settings)
 }
 
 /// Whether no use of the tool is left.
