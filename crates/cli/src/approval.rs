@@ -148,7 +148,11 @@ pub(crate) fn asks(approval: &Approval, names: &Names) -> String {
 fn what(approval: &Approval, names: &Names) -> String {
     let touched = approval.target.clone().unwrap_or_else(|| approval.arguments.to_string());
     let touched = line(&touched);
-    format!("{} wants to use {}: {touched}", names.agent_name(approval.agent), approval.tool)
+    format!(
+        "{} wants to use {}: {touched}",
+        names.agent_name(approval.agent),
+        names.tool(&approval.tool)
+    )
 }
 
 fn list(all: &[Approval], names: &Names, paint: Paint) -> String {
@@ -162,7 +166,7 @@ fn list(all: &[Approval], names: &Names, paint: Paint) -> String {
             short(approval.call),
             names.agent_name(approval.agent),
             names.group_name_of(approval.group),
-            approval.tool.clone(),
+            names.tool(&approval.tool),
             touched,
             state(approval),
         ]
