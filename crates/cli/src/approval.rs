@@ -76,11 +76,13 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     match command {
         Command::List { answered } => {
             let mut all = newest(session).await?;
+            // What waits is done in the order in which it was asked.
+            let waits = |one: &Approval| one.state == ApprovalState::Waiting;
+            all.sort_by_key(|one| if waits(one) { (0, one.asked_ms) } else { (1, 0) });
             let mut more = answered;
             all.retain(|approval| {
-                let waits = approval.state == ApprovalState::Waiting;
-                let shown = waits || more > 0;
-                more = more.saturating_sub(u32::from(!waits));
+                let shown = waits(approval) || more > 0;
+                more = more.saturating_sub(u32::from(!waits(approval)));
                 shown
             });
             session.screen.many(&all, |paint| list(&all, &names, paint));
