@@ -67,6 +67,7 @@ fn program<'a>(
     };
     McpSetup {
         name: name.to_owned(),
+        title: None,
         place,
         on: true,
         trusted: false,

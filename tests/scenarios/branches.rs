@@ -1,8 +1,8 @@
 //! Another message in the place of one, another answer, and back again.
 
 use domain::{
-    Command, Fault, FaultKind, GroupId, Message, MessageId, Query, Reply, RequestId, RunState,
-    TurnPolicy, Variant, Variants,
+    Approvals, BlockedUse, Command, Fault, FaultKind, GroupId, Message, MessageId, Query, Reply,
+    RequestId, RunState, SettingsPatch, TurnPolicy, Variant, Variants,
 };
 use llm::Role;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -286,6 +286,25 @@ async fn a_fork_is_a_conversation_of_its_own() {
     assert_eq!((with(&heard, "one?"), with(&heard, "two?")), (1, 0), "{heard:?}");
     assert_eq!(stage.transcript(fork).await.pop().as_deref(), Some("Bo: answer 3"));
     assert_eq!(stage.transcript(group).await.pop().as_deref(), Some("Bo: answer 2"));
+}
+
+#[tokio::test]
+async fn what_no_agent_does_in_a_group_none_does_in_a_fork_of_it() {
+    let stage = stage().model(counts()).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    let other = stage.group(&["Ada"], TurnPolicy::Mention).await;
+    let upto = stage.post(group, "One?").await;
+    let block = |tool: &str, group| BlockedUse { tool: tool.into(), pattern: "*".into(), group };
+    let before =
+        vec![block("shell", Some(group)), block("fetch", Some(other)), block("write_file", None)];
+    let approvals = Some(Approvals { blocked: before.clone(), ..Approvals::default() });
+    let patch = SettingsPatch { approvals, ..SettingsPatch::default() };
+    stage.do_(Command::ChangeSettings { patch }).await;
+    let fork = Command::Fork { message: upto.id, name: None };
+    let Reply::Group(forked) = stage.do_(fork).await else { panic!("no group") };
+    let now = stage.overview().await.settings;
+    let expected = [before, vec![block("shell", Some(forked.group.id))]].concat();
+    assert_eq!(now.approvals.blocked, expected);
 }
 
 #[tokio::test]

@@ -101,6 +101,17 @@ describe('servers', () => {
     expect(backend.answers.servers.all.map((server) => server.setup.name)).toEqual(['one', 'two']);
   });
 
+  it('of another app keep what they are called there, in whichever letters', async () => {
+    await page();
+    await click('servers-import');
+    await type('servers-json', '{"mcpServers": {"高德地图": {"command": "maps"}}}');
+    await click('servers-look');
+    expect(text('servers-found')).toContain('高德地图');
+    await click('servers-take');
+    expect(text('server-row')).toContain('server-1a2b3c');
+    expect(text('server-title')).toBe('高德地图');
+  });
+
   it('that ask to sign in show their page once somebody wants it', async () => {
     const opening = vi.spyOn(window, 'open').mockReturnValue(null);
     const backend = await page();

@@ -76,11 +76,13 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
     match command {
         Command::List { answered } => {
             let mut all = newest(session).await?;
+            // What waits is done in the order in which it was asked.
+            let waits = |one: &Approval| one.state == ApprovalState::Waiting;
+            all.sort_by_key(|one| if waits(one) { (0, one.asked_ms) } else { (1, 0) });
             let mut more = answered;
             all.retain(|approval| {
-                let waits = approval.state == ApprovalState::Waiting;
-                let shown = waits || more > 0;
-                more = more.saturating_sub(u32::from(!waits));
+                let shown = waits(approval) || more > 0;
+                more = more.saturating_sub(u32::from(!waits(approval)));
                 shown
             });
             session.screen.many(&all, |paint| list(&all, &names, paint));
@@ -148,7 +150,11 @@ pub(crate) fn asks(approval: &Approval, names: &Names) -> String {
 fn what(approval: &Approval, names: &Names) -> String {
     let touched = approval.target.clone().unwrap_or_else(|| approval.arguments.to_string());
     let touched = line(&touched);
-    format!("{} wants to use {}: {touched}", names.agent_name(approval.agent), approval.tool)
+    format!(
+        "{} wants to use {}: {touched}",
+        names.agent_name(approval.agent),
+        names.tool(&approval.tool)
+    )
 }
 
 fn list(all: &[Approval], names: &Names, paint: Paint) -> String {
@@ -162,7 +168,7 @@ fn list(all: &[Approval], names: &Names, paint: Paint) -> String {
             short(approval.call),
             names.agent_name(approval.agent),
             names.group_name_of(approval.group),
-            approval.tool.clone(),
+            names.tool(&approval.tool),
             touched,
             state(approval),
         ]

@@ -208,7 +208,7 @@ fn list(all: &[Grant], names: &Names, paint: Paint) -> String {
             short(grant.id),
             names.agent_name(grant.agent),
             names.group_name_of(grant.group),
-            grant.tool.clone(),
+            names.tool(&grant.tool),
             covers(&grant.covers),
             if grant.always { "always" } else { "this session" }.to_owned(),
             used,

@@ -401,6 +401,7 @@ mod tests {
         let place = McpPlace::Address { url: "https://example.org".into(), headers: [].into() };
         let setup = McpSetup {
             name: "things".into(),
+            title: None,
             place,
             on: true,
             trusted: false,

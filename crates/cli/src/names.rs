@@ -4,9 +4,10 @@
 //! What fits two things is refused with both.
 
 use crate::ids;
+use crate::visible::line;
 use domain::{
     Agent, AgentId, AgentState, Author, Fault, FeedSourceId, GroupId, GroupKind, GroupView,
-    Overview, Participant, PassId, Provider, Soul,
+    McpServer, Overview, Participant, PassId, Provider, Soul,
 };
 use unicode_normalization::UnicodeNormalization;
 
@@ -162,6 +163,11 @@ impl Names {
         view.map_or_else(post, |view| self.group_name(view))
     }
 
+    /// A tool as a person knows it.
+    pub(crate) fn tool(&self, tool: &str) -> String {
+        called(&self.overview.servers, tool)
+    }
+
     /// The agents of a group by name, in their order.
     pub(crate) fn agents_of(&self, view: &GroupView) -> Vec<String> {
         let agents = view.members.iter().filter_map(|member| match member.who {
@@ -245,6 +251,22 @@ fn unknown(what: &str, wanted: &str, known: Vec<String>, list: &str) -> Fault {
 }
 
 /// What tests of names know.
+/// A tool, and behind it how its server calls the two, where that cannot be read out of the
+/// name that agents know it by.
+fn called(servers: &[McpServer], tool: &str) -> String {
+    let Some((server, _)) = tool.split_once("__") else { return tool.to_owned() };
+    let Some(server) = servers.iter().find(|one| one.setup.name == server) else {
+        return tool.to_owned();
+    };
+    let own = server.tools.iter().find(|one| one.offered_as == tool).map(|one| &one.name);
+    let own = own.filter(|own| !tool.ends_with(&format!("__{own}")));
+    let known: Vec<_> = server.setup.title.iter().chain(own).map(|name| line(name)).collect();
+    match known.is_empty() {
+        true => tool.to_owned(),
+        false => format!("{tool} ({})", known.join(": ")),
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod known {
     use super::*;
@@ -292,6 +314,7 @@ mod tests {
     use super::known::names;
     use super::*;
     use domain::{Caps, Group, Member, TurnPolicy};
+    use serde_json::json;
     use uuid::Uuid;
 
     fn agent(n: u128, name: &str) -> Agent {
@@ -368,5 +391,32 @@ mod tests {
         let fault = found(&["Bo,Smith,Ada"]).unwrap_err();
         assert_eq!(fault.message, "there is no agent called \"Smith\"");
         assert!(found(&["Bo,"]).is_err());
+    }
+
+    #[test]
+    fn a_tool_is_called_as_its_server_calls_it_where_its_name_cannot_say_that() {
+        let tool = |offered_as: &str, name: &str| {
+            json!({"name": name, "offered_as": offered_as, "description": "", "on": true,
+                "looks_only": false, "unfit": null})
+        };
+        let server = |name: &str, title: Option<&str>, tools: &[serde_json::Value]| {
+            let place = json!({"kind": "address", "url": "https://a.example", "headers": {}});
+            json!({"setup": {"name": name, "title": title, "place": place, "on": true},
+                "state": {"is": "asleep"}, "tools": tools, "memory_bytes": null})
+        };
+        let all = json!([
+            server("fk", None, &[tool("fk__look", "look"), tool("fk______1a2b3c4d", "查询天气")]),
+            server("server-1a2b3c", Some("高德地图"), &[tool("server-1a2b3c__route", "route")]),
+        ]);
+        let all: Vec<McpServer> = serde_json::from_value(all).expect("servers");
+        for (tool, expected) in [
+            ("fk______1a2b3c4d", "fk______1a2b3c4d (查询天气)"),
+            ("server-1a2b3c__route", "server-1a2b3c__route (高德地图)"),
+            ("fk__look", "fk__look"),
+            ("away__look", "away__look"),
+            ("read_file", "read_file"),
+        ] {
+            assert_eq!(called(&all, tool), expected);
+        }
     }
 }

@@ -11,6 +11,10 @@ use ts_rs::TS;
 pub struct McpSetup {
     /// Letters, digits and `-`; stands before `__` in the names of its tools.
     pub name: String,
+    /// What it is called where it came from, if its name cannot say that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub title: Option<String>,
     pub place: McpPlace,
     /// Whether it runs.
     pub on: bool,

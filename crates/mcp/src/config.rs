@@ -18,6 +18,9 @@ use crate::{Address, Patience, Reach, Setup, SignIn, Tokens};
 pub struct Config {
     /// Letters, digits and `-`, at most [`LONGEST_NAME`] of them.
     pub name: String,
+    /// What it is called where it came from, if its name cannot say that.
+    #[serde(default)]
+    pub title: Option<String>,
     pub place: Place,
     /// Whether it runs.
     pub on: bool,

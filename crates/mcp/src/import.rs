@@ -2,17 +2,22 @@
 //!
 //! Known are the forms of Claude Desktop, Claude Code, Cursor, Windsurf, Cline, Cherry
 //! Studio and Gemini (`mcpServers`), of VS Code (`servers`) and of Zed
-//! (`context_servers`), with comments and trailing commas.
+//! (`context_servers`), with comments and trailing commas; those that Claude Code keeps by
+//! project, and a map of servers with nothing around it, as many write it down to be copied.
 
+mod found;
+mod named;
 mod theirs;
 
 use crate::sounds::is_setting;
+use found::{Found, found};
+use named::{Named, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use theirs::{Blanks, is_name};
 
 use serde_json::{Map, Value};
 
-use crate::config::{Config, Given, LONGEST_NAME, Place, Variables};
+use crate::config::{Config, Given, Place, Variables};
 
 /// What was found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,34 +43,23 @@ pub fn read(text: &str, variable: &Variables) -> Result<Imported, String> {
     let servers = found(&value).ok_or("there are no `mcpServers` in it")?;
     let mut imported = Imported::default();
     let mut taken = BTreeSet::new();
-    for (title, entry) in servers {
-        match entry.as_object() {
-            Some(entry) => match imported.server(title, entry, &mut taken, variable) {
-                Ok(config) => imported.servers.push(config),
-                Err(why) => imported.left_out.push((title.clone(), why)),
-            },
-            None => imported.left_out.push((title.clone(), "it is no object".to_owned())),
+    for found in servers {
+        match imported.server(&found, &mut taken, variable) {
+            Ok(config) => imported.servers.push(config),
+            Err(why) => imported.left_out.push((shown(found.title), why)),
         }
     }
     Ok(imported)
 }
 
-fn found(value: &Value) -> Option<&Map<String, Value>> {
-    const NAMES: [&str; 3] = ["mcpServers", "servers", "context_servers"];
-    let within = |value: &'_ Value| NAMES.iter().any(|name| value.get(name).is_some());
-    // VS Code's settings have them one step down.
-    let value = value.get("mcp").filter(|inner| within(inner)).unwrap_or(value);
-    NAMES.iter().find_map(|name| value.get(name)).and_then(Value::as_object)
-}
-
 impl Imported {
     fn server(
         &mut self,
-        title: &str,
-        entry: &Map<String, Value>,
+        found: &Found<'_>,
         taken: &mut BTreeSet<String>,
         variable: &Variables,
     ) -> Result<Config, String> {
+        let entry = found.entry.as_object().ok_or("it is no object")?;
         // Some apps write down every field, and leave those empty that do not matter.
         let text = |name: &str| {
             entry.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
@@ -75,14 +69,16 @@ impl Imported {
                         most such servers have another address for streamable HTTP"
                 .to_owned());
         }
-        let name = named(text("name").unwrap_or(title), taken);
-        let on = is_on(entry)?;
+        let Named { name, title } = Named::of(found.title, taken);
+        let on = is_on(entry)? && !found.kept_off;
         let address =
             ["url", "serverUrl", "httpUrl", "baseUrl"].iter().find_map(|field| text(field));
         let command = entry.get("command").filter(|command| !is_empty(command));
         let place = match (command, address) {
             (Some(_), Some(_)) => return Err("it says both a command and an address".to_owned()),
-            (Some(command), None) => self.program(&name, command, entry, variable)?,
+            (Some(command), None) => {
+                self.program(&name, command, found.project, entry, variable)?
+            }
             (None, Some(url)) => {
                 let given = self.given(&name, entry.get("headers"), true)?;
                 let mut blanks =
@@ -97,6 +93,7 @@ impl Imported {
         let switched_off = switched_off.filter_map(Value::as_str);
         let config = Config {
             name: name.clone(),
+            title,
             place,
             on,
             trusted: false,
@@ -116,6 +113,7 @@ impl Imported {
         &mut self,
         name: &str,
         command: &Value,
+        project: Option<&str>,
         entry: &Map<String, Value>,
         variable: &Variables,
     ) -> Result<Place, String> {
@@ -134,7 +132,7 @@ impl Imported {
         let arguments = list("args", inner.get("args").or_else(|| entry.get("args")))?;
         let given = self.given(name, inner.get("env").or_else(|| entry.get("env")), false)?;
         let folder = match entry.get("cwd") {
-            None | Some(Value::Null) => None,
+            None | Some(Value::Null) => project,
             Some(folder) => Some(folder.as_str().ok_or("its cwd is no text")?),
         };
         if let Some(folder) = folder.filter(|folder| folder.contains("${")) {
@@ -234,26 +232,6 @@ fn placeholder(value: &str) -> Option<Placeholder<'_>> {
         // Also among other words, as in `Bearer ${input:token}`.
         None => value.contains("${").then_some(Placeholder::Asked),
     }
-}
-
-/// A name that fits and that no other has.
-fn named(title: &str, taken: &BTreeSet<String>) -> String {
-    let letters = title.chars().map(|letter| match letter {
-        letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
-        _ => '-',
-    });
-    let letters: String = letters.collect();
-    let words: Vec<&str> = letters.split('-').filter(|word| !word.is_empty()).collect();
-    let mut name: String = words.join("-").chars().take(LONGEST_NAME).collect();
-    if name.is_empty() {
-        name = "server".to_owned();
-    }
-    if !taken.contains(&name) {
-        return name;
-    }
-    let stem: String = name.chars().take(LONGEST_NAME - 4).collect();
-    let numbered = (2..1000).map(|n| format!("{stem}-{n}"));
-    numbered.into_iter().find(|name| !taken.contains(name)).unwrap_or(name)
 }
 
 /// A program and its arguments in one. What is looked up by its name has no space in it; the way
@@ -385,6 +363,45 @@ mod tests {
         assert!(matches!(&read(gemini).unwrap().servers[0].place, Place::Address { .. }));
         let settings = r#"{"mcp": {"servers": {"one": {"command": "one"}}}}"#;
         assert_eq!(read(settings).unwrap().servers[0].name, "one");
+        let bare = r#"{"time": {"command": "uvx", "args": ["mcp-server-time"]}, "web": {"url": "https://a.example/mcp"}}"#;
+        let names = |text| read(text).unwrap().servers.into_iter().map(|one| one.name);
+        assert_eq!(names(bare).collect::<Vec<_>>(), ["time", "web"]);
+        let no_server = r#"{"time": {"command": "uvx"}, "theme": {"dark": true}}"#;
+        assert_eq!(read(no_server).unwrap_err(), "there are no `mcpServers` in it");
+    }
+
+    #[test]
+    fn what_claude_code_keeps_by_project_is_taken_too_and_the_same_of_several_once() {
+        let imported = read(
+            r#"{"projects": {
+                "/home/ann/p": {"history": [], "mcpServers": {
+                    "git": {"type": "stdio", "command": "uvx", "args": ["mcp-server-git"], "env": {}},
+                    "own": {"command": "own", "cwd": "/srv"}, "web": {"url": "https://a.example/mcp"}}},
+                "/home/ann/q": {"disabledMcpServers": ["own"], "mcpServers": {
+                    "git": {"type": "stdio", "command": "uvx", "args": ["mcp-server-git"], "env": {}},
+                    "own": {"command": "other"}, "bad": 3}},
+                "/home/ann/r": {"mcpServers": {}}, "/home/ann/s": {"history": []}},
+                "mcpServers": {"top": {"command": "top"}}}"#,
+        )
+        .unwrap();
+        let folder = |config: &Config| match &config.place {
+            Place::Program { folder, .. } => folder.as_ref().map(|one| one.display().to_string()),
+            Place::Address { .. } => None,
+        };
+        let all: Vec<_> =
+            imported.servers.iter().map(|one| (&*one.name, folder(one), one.on)).collect();
+        let at = |folder: &str| Some(folder.to_owned());
+        let expected = [
+            ("top", None, true),
+            ("git", at("/home/ann/p"), true),
+            ("own", at("/srv"), true),
+            ("web", None, true),
+            ("own-2", at("/home/ann/q"), false),
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(imported.left_out, [("bad".to_owned(), "it is no object".to_owned())]);
+        let alone = r#"{"projects": {"/p": {"mcpServers": {"git": {"command": "git"}}}}}"#;
+        assert_eq!(read(alone).unwrap().servers.len(), 1);
     }
 
     #[test]

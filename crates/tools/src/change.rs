@@ -20,11 +20,12 @@ pub(crate) const MOST_BYTES: u64 = 8 << 20;
 /// nothing in the agent's own folder.
 pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Result<Stakes, String> {
     let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
-    let whole = Landing::look(place, path)?.whole();
+    let landing = Landing::look(place, path)?;
+    let whole = landing.whole();
     let like = whole.parent().map(|folder| folder.join("*").display().to_string());
     let risk = if place.is_its_own(&whole) { Risk::Low } else { spec.risk };
     let target = Some(whole.display().to_string());
-    Ok(Stakes { risk, target, like, ..Stakes::default() })
+    Ok(Stakes { risk, target, like, given: Some(landing.as_given(path)), ..Stakes::default() })
 }
 
 /// Where a use may write, if that is still what was allowed.

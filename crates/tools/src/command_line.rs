@@ -16,8 +16,10 @@ pub(crate) struct Plain {
 }
 
 /// What does one thing, whatever it is told: none of these runs another program, or one that
-/// somebody wrote into a file, by any of its options. Whoever allows one of all others to be
-/// run with anything may allow everything, so a person has to say that in their own words.
+/// somebody wrote into a file, by any of its options, nor reads in the folder where it runs what
+/// it is to do, as every task of git does (`.git/config` names programs, and agents write there).
+/// Whoever allows one of all others to be run with anything may allow everything, so a person has
+/// to say that in their own words.
 const DO_ONE_THING: &str = "
     arch b2sum base32 base64 basename bunzip2 bzcat bzip2 cal cat cksum cmp column comm cp cut
     date df diff dirname du echo egrep expand expr factor fgrep file fmt fold free grep groups
@@ -25,13 +27,6 @@ const DO_ONE_THING: &str = "
     ps pwd readlink realpath rev rm rmdir seq sha1sum sha224sum sha256sum sha384sum sha512sum
     shuf sleep stat strings sum tac tail touch tr tree tsort tty uname unexpand uniq unxz unzip
     uptime wc whereis which who whoami xxd xz xzcat zcat";
-
-/// The same, of tasks of a program.
-const TASKS_THAT_DO_ONE_THING: &str = "
-    git-add git-blame git-branch git-cat-file git-checkout git-commit git-count-objects
-    git-describe git-diff git-log git-ls-files git-ls-tree git-mv git-reflog git-reset
-    git-restore git-rev-list git-rev-parse git-rm git-shortlog git-show git-stash git-status
-    git-switch git-tag";
 
 /// `None` for what is more than a plain command.
 pub(crate) fn plain(command: &str) -> Option<Plain> {
@@ -44,12 +39,7 @@ pub(crate) fn plain(command: &str) -> Option<Plain> {
     if program.contains('=') {
         return None;
     }
-    let does = |task: &&&str| is_among(TASKS_THAT_DO_ONE_THING, &format!("{program}-{task}"));
-    let like = match words.get(1).filter(does) {
-        Some(task) => Some(format!("{program} {task} *")),
-        None if is_among(DO_ONE_THING, program) => Some(format!("{program} *")),
-        None => None,
-    };
+    let like = is_among(DO_ONE_THING, program).then(|| format!("{program} *"));
     Some(Plain { whole: words.join(" "), like })
 }
 
@@ -108,12 +98,10 @@ mod tests {
 
     #[test]
     fn a_plain_command_is_like_those_that_begin_as_it_does() {
-        assert_eq!(like("git status").as_deref(), Some("git status *"));
-        assert_eq!(like("git  status   --short src/a.rs").as_deref(), Some("git status *"));
         assert_eq!(like("ls -la").as_deref(), Some("ls *"));
         assert_eq!(like("cat notes.md").as_deref(), Some("cat *"));
-        assert_eq!(like("ls src").as_deref(), Some("ls *"));
-        assert_eq!(like("git ls-files").as_deref(), Some("git ls-files *"));
+        assert_eq!(like("ls").as_deref(), Some("ls *"));
+        assert_eq!(like("ls  src   notes/a.md").as_deref(), Some("ls *"));
         assert_eq!(plain(" git  log ").expect("it is plain").whole, "git log");
     }
 
@@ -138,6 +126,11 @@ mod tests {
             "npm exec -- ls",
             "tar -xf a.tar --to-command=sh",
             "git",
+            "git status",
+            "git log --oneline",
+            "git diff",
+            "git ls-files",
+            "git -c core.fsmonitor= status",
             "git -c core.pager=sh log",
             "./build.sh now",
             "3 4",

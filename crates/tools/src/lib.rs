@@ -48,6 +48,7 @@ pub use fetch::{Fetch, names_a_host};
 pub use pattern::{fits, fits_all_of};
 pub use read_file::{excerpt, excerpt_of_file};
 pub use registry::{Offer, Registry, RegistryError};
+pub use roots::plain;
 pub use run_code::RunCode;
 pub use sandbox::Sandbox;
 pub use shell::Shell;

@@ -17,7 +17,7 @@ use domain::ToolSpec;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 pub(crate) enum Found {
     File { file: File, bytes: u64 },
@@ -66,19 +66,42 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
     }
 }
 
-/// The whole path of what lies at `path`, with every link resolved, if it lies in
-/// one of the folders.
-pub(crate) fn real(roots: &[PathBuf], path: &str) -> Option<PathBuf> {
-    let real = |spot: &Spot| spot.real(&opened(spot.root).ok()?).ok();
+/// The folder in which something lies at `path`, and the whole path of that with every link
+/// resolved.
+fn real<'a>(roots: &'a [PathBuf], path: &str) -> Option<(&'a Path, PathBuf)> {
+    let real = |spot: &Spot<'a>| Some((spot.root, spot.real(&opened(spot.root).ok()?).ok()?));
     spots(roots, Path::new(path)).iter().find_map(real)
 }
 
 /// What a use would look at, where its argument `path` names one thing.
 pub(crate) fn looks_at(spec: &ToolSpec, arguments: &Value, place: &Place) -> Stakes {
     let path = arguments.get("path").and_then(Value::as_str);
-    let real = path.and_then(|path| real(&place.roots, path));
-    let target = real.map(|real| real.display().to_string());
-    Stakes { risk: spec.risk, target, ..Stakes::default() }
+    let real = path.and_then(|path| Some((path, real(&place.roots, path)?)));
+    let Some((path, (root, real))) = real else {
+        return Stakes { risk: spec.risk, ..Stakes::default() };
+    };
+    let (target, given) = (Some(real.display().to_string()), Some(as_given(root, path)));
+    Stakes { risk: spec.risk, target, given, ..Stakes::default() }
+}
+
+/// A path in the words of whoever gave it, whole.
+fn as_given(root: &Path, path: &str) -> String {
+    plain(&root.join(path)).display().to_string()
+}
+
+/// A path without `..`, `.`, a separator too many or one at its end, as it is written:
+/// nothing is looked up.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            // Nothing lies above the root.
+            Component::ParentDir => drop(plain.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Where a path may lead to.

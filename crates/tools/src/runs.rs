@@ -196,11 +196,14 @@ async fn a_person_allows_plain_commands_by_how_they_begin_and_others_as_they_sta
     let place = house.context(&["home"]).place;
     let stakes =
         |command: &str| tool.stakes(&json!({"command": command}), &place).expect("it can be made");
-    let plain = stakes("git  status --short");
-    assert_eq!(plain.target.as_deref(), Some("git status --short"));
-    assert_eq!(plain.like.as_deref(), Some("git status *"));
-    let more = stakes("git status; rm -rf notes");
+    let plain = stakes("ls  -l notes");
+    assert_eq!(plain.target.as_deref(), Some("ls -l notes"));
+    assert_eq!(plain.like.as_deref(), Some("ls *"));
+    let more = stakes("ls; rm -rf notes");
     assert_eq!((more.target, more.like), (None, None));
+    // An agent writes what `.git/config` has it run.
+    let one = stakes("git status");
+    assert_eq!((one.target.as_deref(), one.like), (Some("git status"), None));
 }
 
 #[tokio::test]

@@ -77,7 +77,8 @@ impl Tool for Shell {
         let command = arguments["command"].as_str().unwrap_or_default();
         let plain = plain(command);
         let (target, like) = plain.map_or((None, None), |plain| (Some(plain.whole), plain.like));
-        Ok(Stakes { risk: self.spec.risk, target, like, texts: parts(command) })
+        let texts = parts(command);
+        Ok(Stakes { risk: self.spec.risk, target, like, texts, ..Stakes::default() })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -58,6 +58,9 @@ pub struct Stakes {
     pub target: Option<String>,
     /// A pattern that this target and those like it fit: a folder, a host.
     pub like: Option<String>,
+    /// The path as it was given, whole, which a link may make another name of what is
+    /// touched: what never happens is compared with it, too.
+    pub given: Option<String>,
     /// A program's text as it stands and in its parts, where that is what is used: what
     /// never happens is compared with each of them, too.
     pub texts: Vec<String>,
@@ -65,7 +68,7 @@ pub struct Stakes {
 
 impl Default for Stakes {
     fn default() -> Self {
-        Stakes { risk: Risk::High, target: None, like: None, texts: Vec::new() }
+        Stakes { risk: Risk::High, target: None, like: None, given: None, texts: Vec::new() }
     }
 }
 

@@ -15,7 +15,7 @@ mod permit;
 
 pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
-pub(crate) use never::{At, blocks_all_of, is_blocked, unseen, unused};
+pub(crate) use never::{At, block_as_in, blocks_all_of, is_blocked, unseen, unused};
 pub(crate) use permit::{Permit, is_permitted, permit};
 
 use crate::acts::READ_RESOURCE;

@@ -128,6 +128,57 @@ async fn a_folder_that_no_tool_touches_is_neither_listed_nor_searched_nor_found_
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_is_blocked_by_every_way_that_leads_there() {
+    let stage = open(does("count", json!({})), &Counter::risky()).await;
+    let desk = stage.data().join("desk");
+    std::fs::create_dir_all(desk.join("inner/secret")).expect("folders");
+    std::fs::write(desk.join("inner/secret/s.txt"), "the tea is under the stairs").expect("a file");
+    let link = |to: &str, from: &str| {
+        std::os::unix::fs::symlink(to, stage.data().join(from)).expect("a link");
+    };
+    // As a person's own `Documents`, which lies elsewhere.
+    link("desk", "docs");
+    link("inner", "desk/way");
+    let docs = stage.data().join("docs");
+    let calls = [
+        ("read_file", json!({"path": docs.join("inner/secret/s.txt")})),
+        ("read_file", json!({"path": desk.join("way/secret/s.txt")})),
+        ("read_file", json!({"path": "way/secret/s.txt"})),
+        ("write_file", json!({"path": "way/secret/new.txt", "content": "tea"})),
+    ];
+    let straight = [
+        ("read_file", json!({"path": "inner/secret/s.txt"})),
+        ("list_folder", json!({"path": "inner/secret"})),
+        ("write_file", json!({"path": "inner/secret/new.txt", "content": "tea"})),
+    ];
+    let all: Vec<_> = calls.into_iter().chain(straight).collect();
+    let mut stage = stage;
+    let whole = |folder: &str| format!("{}/secret/*", stage.data().join(folder).display());
+    // What a `*` begins with no folder is known of: it holds for the path as it is given.
+    let patterns = [
+        (whole("docs/inner"), 0..all.len()),
+        (whole("desk/way"), 0..all.len()),
+        ("*/way/secret/*".to_owned(), 1..4),
+    ];
+    for (pattern, held) in patterns {
+        block(&stage, "*", &pattern).await;
+        let held = &all[held];
+        let (again, read) = reads(stage, held).await;
+        stage = again;
+        assert_eq!(read, vec![BLOCKED.strip_prefix("Ada: ").expect("it is"); held.len()]);
+        if !pattern.starts_with('*') {
+            let search = [("search_files", json!({"pattern": "tea"}))];
+            let (again, read) = reads(stage, &search).await;
+            stage = again;
+            assert!(read.len() == 1 && !read[0].contains("stairs"), "{pattern}: {read:?}");
+        }
+    }
+    let open = [("read_file", json!({"path": "inner/secret/s.txt"}))];
+    assert!(reads(stage, &open).await.1[0].contains("stairs"), "by another name");
+}
+
 /// Who is asked, and whether they are told of the tool; a boss gives a task once.
 fn tells_of_count() -> Scripted {
     Scripted::from_fn(|request, _| {

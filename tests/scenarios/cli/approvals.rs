@@ -8,11 +8,19 @@ const SOUL: &str = "---\nname: Ada\ntools: [write_file]\nroots: [desk]\n---\nYou
 
 /// Ada writes a file when she is asked to, and says what came of it.
 fn writing() -> Terminal {
+    writing_all(&["plan.md"])
+}
+
+/// The same with several files at once.
+fn writing_all(paths: &[&str]) -> Terminal {
     let terminal = terminal();
     fs::write(terminal.data().join("souls/ada.md"), SOUL).expect("a soul");
     fs::create_dir_all(terminal.data().join("desk")).expect("a folder");
-    let arguments = json!({ "path": "plan.md", "content": "tea", "replace": true });
-    let call = json!({ "id": "c", "name": "write_file", "arguments": arguments });
+    let call = |path: &&str| {
+        let arguments = json!({ "path": path, "content": "tea", "replace": true });
+        json!({ "tool_call": { "id": path, "name": "write_file", "arguments": arguments } })
+    };
+    let calls: Vec<_> = paths.iter().map(call).collect();
     let says = |what: &str, text: &str| json!({ "when": { "last": { "contains": what } }, "answer": { "lines": [{ "text": text }] } });
     let trace = json!({
         "format": "coterie-trace",
@@ -22,7 +30,7 @@ fn writing() -> Terminal {
             says("said no", "Then not."),
             says("list of what no agent does", "I may never."),
         ],
-        "fallback": { "lines": [{ "tool_call": call }] },
+        "fallback": { "lines": calls },
     });
     let file = terminal.path("writes.json");
     fs::write(&file, trace.to_string()).expect("a file");
@@ -101,4 +109,22 @@ fn who_says_something_hears_what_came_of_it_also_where_a_person_was_asked() {
         assert_eq!(said.status, 0, "{}", said.stderr);
         assert!(said.stdout.contains("It is written."), "{}", said.stdout);
     });
+}
+
+#[test]
+fn what_is_asked_at_once_is_listed_in_the_order_in_which_it_would_be_done() {
+    let paths = ["e.md", "b.md", "f.md", "a.md", "d.md", "c.md"];
+    let terminal = writing_all(&paths);
+    let _serving = terminal.serve();
+    terminal.run(&["say", "ada", "write them", "--wait", "0"]).done();
+    let listed = loop {
+        let waiting = terminal.run(&["approval", "list", "--json"]).data();
+        let all = waiting.as_array().expect("a list").clone();
+        if all.len() == paths.len() {
+            break all;
+        }
+    };
+    let name = |one: &serde_json::Value| one["arguments"]["path"].as_str().map(str::to_owned);
+    let listed: Vec<_> = listed.iter().filter_map(name).collect();
+    assert_eq!(listed, paths);
 }

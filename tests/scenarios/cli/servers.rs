@@ -174,6 +174,36 @@ fn the_servers_of_another_app_are_taken_in_from_its_file() {
     assert!(listed.contains("things") && listed.contains("starts with the window"), "{listed}");
 }
 
+#[test]
+fn servers_that_are_called_in_other_letters_are_told_apart_in_whichever_file_they_stand() {
+    let terminal = with_programs();
+    let import = |name: &str, command: &str| {
+        let file = terminal.path("servers.json");
+        let server = json!({ "command": command, "disabled": true });
+        fs::write(&file, json!({ "mcpServers": { name: server } }).to_string()).unwrap();
+        let look = terminal.run(&["mcp", "import", &file, "--preview"]).done();
+        assert!(look.contains(name), "{look}");
+        terminal.run(&["mcp", "import", &file]).done()
+    };
+    for (name, command) in [("文件系统", "files"), ("天气", "weather"), ("高德地图", "maps")]
+    {
+        let taken = import(name, command);
+        assert!(taken.starts_with("1 server taken in") && taken.contains(name), "{taken}");
+    }
+    let again = import("天气", "weather");
+    let told = "left out: 天气: there is a server of this name already";
+    assert!(again.starts_with("0 servers taken in") && again.contains(told), "{again}");
+    let listed = terminal.run(&["mcp", "list"]).done();
+    assert!(["文件系统", "天气", "高德地图"].iter().all(|name| listed.contains(name)), "{listed}");
+    // Whoever puts another in its place keeps what it is called.
+    let servers = terminal.run(&["mcp", "list", "--json"]).data();
+    let name = servers[0]["setup"]["name"].as_str().unwrap();
+    terminal.run(&["mcp", "add", name, "--replace", "--", "other"]);
+    let after = terminal.run(&["mcp", "list", "--json"]).data();
+    assert_eq!(after[0]["setup"]["title"], servers[0]["setup"]["title"]);
+    assert_eq!(after[0]["setup"]["place"]["command"], "other");
+}
+
 /// A scripted model calls a real server's tool, which a person is asked about; the
 /// server is there again after a restart, and gone when its owner is killed.
 // Seen in openai/codex#10710, zed#54793, searxng#60.

@@ -69,9 +69,9 @@ async fn a_path_that_is_blocked_is_so_for_the_tools_of_servers_however_it_is_wri
     let (stage, ada) = echoing(&texts).await;
     let is_done = |(state, _): &(CallState, String)| *state == CallState::Succeeded;
     assert!(came(&stage).await.iter().all(is_done), "nothing is blocked");
-    let pattern = format!("{at}/secret/*");
+    let (pattern, by_link) = (format!("{at}/secret/*"), format!("{at}/link/*"));
     for (tool, pattern) in
-        [("things__echo", pattern.as_str()), ("*", &pattern), ("*", "*/secret/*")]
+        [("things__echo", pattern.as_str()), ("*", &pattern), ("*", "*/secret/*"), ("*", &by_link)]
     {
         block(&stage, tool, pattern).await;
         stage.say(ada, "and again").await;

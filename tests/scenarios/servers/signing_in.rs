@@ -23,6 +23,7 @@ const TOKEN: &str = "let-in";
 fn setup(url: String) -> McpSetup {
     McpSetup {
         name: "things".into(),
+        title: None,
         place: McpPlace::Address { url, headers: BTreeMap::new() },
         on: true,
         trusted: false,

@@ -1018,7 +1018,11 @@ export type McpSetup = {
 /**
  * Letters, digits and `-`; stands before `__` in the names of its tools.
  */
-name: string, place: McpPlace, 
+name: string, 
+/**
+ * What it is called where it came from, if its name cannot say that.
+ */
+title?: string, place: McpPlace, 
 /**
  * Whether it runs.
  */

@@ -80,6 +80,7 @@ pub(super) async fn run(session: &Session, add: Add) -> Result<(), Failure> {
     };
     let setup = McpSetup {
         name: add.name,
+        title: None,
         place,
         on: true,
         trusted: add.trust,

@@ -12,7 +12,7 @@ pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
     }
     let row = |server: &McpServer| {
         [
-            server.setup.name.clone(),
+            named(&server.setup),
             clipped(&state(server), MOST_OF_A_STATE),
             offered(server).to_string(),
             server.memory_bytes.map_or(String::new(), megabytes),
@@ -22,6 +22,14 @@ pub(super) fn list(servers: &[McpServer], paint: Paint) -> String {
     };
     let rows = servers.iter().map(row).collect();
     table(paint, ["server", "state", "tools", "memory", "trusted", "what it is"], rows)
+}
+
+/// With what it is called where it came from.
+fn named(setup: &McpSetup) -> String {
+    match &setup.title {
+        Some(title) => format!("{} ({title})", setup.name),
+        None => setup.name.clone(),
+    }
 }
 
 /// How many of its tools agents can be offered.
@@ -113,7 +121,7 @@ pub(super) fn import(import: &McpImport, preview: bool, paint: Paint) -> String 
     let McpImport { taken, keys, missing, left_out } = import;
     let would = if preview { "would be " } else { "" };
     let mut text = format!("{} {would}taken in\n", counted(taken.len(), "server"));
-    let row = |setup: &McpSetup| [setup.name.clone(), place(setup)];
+    let row = |setup: &McpSetup| [named(setup), place(setup)];
     if !taken.is_empty() {
         text += &table(paint, ["server", "what it is"], taken.iter().map(row).collect());
     }

@@ -78,6 +78,7 @@ pub(crate) fn config(name: &str, behaviour: &[&str]) -> Config {
     let text = |text: &std::ffi::OsString| text.to_str().unwrap().to_owned();
     Config {
         name: name.to_owned(),
+        title: None,
         place: Place::Program {
             command: text(&program.program),
             arguments: program.arguments.iter().map(text).collect(),

@@ -4,7 +4,7 @@
 //! following any link, so that what was checked and asked about is what is
 //! written, whatever is swapped meanwhile.
 
-use super::{clipped, inside, leads_out, opened, outside};
+use super::{as_given, clipped, inside, leads_out, opened, outside};
 use crate::Place;
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -40,6 +40,11 @@ impl Landing {
     pub(crate) fn whole(&self) -> PathBuf {
         let folders = self.folders.iter().map(PathBuf::from);
         folders.fold(self.root.clone(), |path, next| path.join(next)).join(&self.name)
+    }
+
+    /// The path in the words of whoever gave it.
+    pub(crate) fn as_given(&self, path: &str) -> String {
+        as_given(&self.root, path)
     }
 
     pub(crate) fn name(&self) -> &OsStr {

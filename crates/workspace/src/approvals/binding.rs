@@ -1,7 +1,7 @@
 //! What exactly is asked about: a use of a tool, as a hash and as patterns fit
 //! it.
 
-use super::named::Named;
+use super::named::{Named, ways};
 use crate::acts::READ_RESOURCE;
 use crate::servers;
 use domain::{Approval, BlockedUse, Covers, Grant, Risk, ToolSpec};
@@ -86,16 +86,18 @@ impl Use {
 
     /// Whether the person said that this never happens.
     pub(crate) fn is_blocked_by(&self, blocked: &BlockedUse) -> bool {
-        if !fits(&blocked.tool, &self.tool) {
-            return false;
-        }
-        let Stakes { target, texts, .. } = &self.stakes;
+        fits(&blocked.tool, &self.tool)
+            && ways(&blocked.pattern).iter().any(|pattern| self.is_for(pattern))
+    }
+
+    fn is_for(&self, pattern: &str) -> bool {
+        let Stakes { target, given, texts, .. } = &self.stakes;
         let is_named = target.is_some() && texts.is_empty();
         let arguments = (!is_named).then(|| canonical(&self.arguments));
         let mut said = texts.iter().chain(&arguments);
-        target.as_ref().is_some_and(|target| fits_all_of(&blocked.pattern, target))
-            || said.any(|text| fits(&blocked.pattern, text))
-            || (self.goes_to_a_server() && self.named().fits(&blocked.pattern))
+        target.iter().chain(given).any(|target| fits_all_of(pattern, target))
+            || said.any(|text| fits(pattern, text))
+            || (self.goes_to_a_server() && self.named().fits(pattern))
     }
 
     /// What it touches there, only the server knows.

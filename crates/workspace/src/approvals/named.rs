@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf, Prefix, is_separator};
-use tools::fits_all_of;
+use tools::{fits_all_of, plain};
 
 /// In bytes, as the system takes them: what is longer names no file.
 const LONGEST_PATH: usize = 4096;
@@ -67,6 +67,24 @@ impl Named {
     }
 }
 
+/// A pattern, and the same with what its folder leads to now: a person may know that by a link
+/// of theirs.
+pub(super) fn ways(pattern: &str) -> Vec<String> {
+    let mut ways = vec![pattern.to_owned()];
+    ways.extend(resolved(pattern).filter(|resolved| resolved != pattern));
+    ways
+}
+
+fn resolved(pattern: &str) -> Option<String> {
+    let fixed = pattern.split('*').next().filter(|fixed| Path::new(fixed).is_absolute())?;
+    let (folder, rest) = match fixed.len() == pattern.len() {
+        true => (pattern, ""),
+        false => pattern.split_at(fixed.rfind(is_separator)?),
+    };
+    let there = shown(reached(Path::new(folder), MOST_LINKS)?);
+    Some(format!("{}{rest}", there.trim_end_matches(is_separator)))
+}
+
 fn shown(path: PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }
@@ -100,20 +118,6 @@ fn of_file_address(text: &str) -> Option<PathBuf> {
     // `/C:/Users` stands there for `C:/Users`.
     let has_drive = cfg!(windows) && path.chars().nth(2) == Some(':');
     Some(PathBuf::from(if has_drive { &path[1..] } else { &path }))
-}
-
-/// Without `..`, `.`, a separator too many or one at its end.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            // Nothing lies above the root.
-            Component::ParentDir => drop(plain.pop()),
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// What is known of a path that begins at the server's folder, above it, at somebody's home
@@ -222,6 +226,29 @@ mod tests {
         check("https://example.org/*", &["x", "example", "secret"], false);
         check("rm -rf /srv/*", &["srv", "srv/x"], false);
         check("*", &["anything"], true);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pattern_is_also_one_of_what_its_folder_leads_to() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let there = folder.path().canonicalize().expect("it is there");
+        std::fs::create_dir(there.join("real")).expect("a folder");
+        std::os::unix::fs::symlink("real", there.join("docs")).expect("a link");
+        let check = |pattern: &str, expected: Option<&str>| {
+            let whole = |end: &str| there.join(end).display().to_string();
+            assert_eq!(resolved(&whole(pattern)), expected.map(whole), "{pattern}");
+        };
+        check("docs/secret/*", Some("real/secret/*"));
+        check("docs/*", Some("real/*"));
+        check("docs/s*/x", Some("real/s*/x"));
+        check("docs/s.txt", Some("real/s.txt"));
+        check("docs", Some("real"));
+        check("docs/../real/*", Some("real/*"));
+        check("real/*", Some("real/*"));
+        for pattern in ["*/docs/*", "docs/*", "https://example.org/*", "rm *", "*", "", "/*"] {
+            assert_eq!(ways(pattern), [pattern], "{pattern}");
+        }
     }
 
     #[cfg(unix)]

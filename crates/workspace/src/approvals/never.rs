@@ -1,10 +1,11 @@
 //! What never happens, as the person says: anywhere, or in one group.
 
 use super::Use;
+use super::named::ways;
 use domain::{BlockedUse, GroupId, MessageId, Run};
 use std::collections::BTreeSet;
 use store::table::{messages, settings};
-use store::{Read, StoreError};
+use store::{Read, StoreError, Write};
 use tools::fits;
 
 /// Where something is done.
@@ -43,7 +44,7 @@ pub(crate) fn unseen(read: &Read<'_>, at: At, tool: &str) -> Result<Vec<String>,
     let mut patterns = Vec::new();
     for blocked in &settings::get(read)?.approvals.blocked {
         if fits(&blocked.tool, tool) && at.is_of(read, blocked)? {
-            patterns.push(blocked.pattern.clone());
+            patterns.extend(ways(&blocked.pattern));
         }
     }
     Ok(patterns)
@@ -68,6 +69,23 @@ pub(crate) fn unused<'n>(
         }
     }
     Ok(unused)
+}
+
+/// What never happens in one group does not in a new one that is made of it either.
+pub(crate) fn block_as_in(
+    write: &mut Write<'_>,
+    old: GroupId,
+    new: GroupId,
+) -> Result<(), StoreError> {
+    let mut settings = settings::to_change(write)?;
+    let blocked = &mut settings.approvals.blocked;
+    let own = blocked.iter().filter(|one| one.group == Some(old));
+    let own: Vec<_> = own.map(|one| BlockedUse { group: Some(new), ..one.clone() }).collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    blocked.extend(own);
+    settings::put(write, &settings)
 }
 
 /// Whether no use of the tool is left.

@@ -116,6 +116,9 @@ fn ask(
     wanted: &Use,
     now: i64,
 ) -> Result<Permit, Fault> {
+    // Each a moment after the one before it: they are read in the order in which they are done.
+    let before = approvals::open_of(write, run.agent, Some(run.group))?;
+    let before = before.iter().filter(|one| one.run == run.id).map(|one| one.asked_ms + 1).max();
     let question = Approval {
         call,
         run: run.id,
@@ -127,7 +130,7 @@ fn ask(
         like: wanted.stakes.like.clone(),
         binding: wanted.binding(),
         state: ApprovalState::Waiting,
-        asked_ms: now,
+        asked_ms: before.map_or(now, |before| before.max(now)),
         expires_ms: now + i64::from(settings::get(write)?.approvals.minutes) * MINUTE_MS,
         answered_ms: None,
     };

@@ -1,8 +1,8 @@
 //! A conversation of its own out of the beginning of another.
 
 use super::{can_branch, find};
-use crate::groups;
 use crate::shared::Shared;
+use crate::{approvals, groups};
 use domain::{Fault, Group, GroupId, GroupKind, GroupView, Message, MessageId, RequestId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use store::{Durability, StoreError, Write};
 use uuid::Uuid;
 
 /// Makes a group with the same members, in which everything up to this message
-/// stands again. It takes the request's id.
+/// stands again, and the same is forbidden. It takes the request's id.
 pub(crate) async fn fork(
     shared: &Arc<Shared>,
     request: RequestId,
@@ -52,6 +52,7 @@ pub(crate) async fn fork(
                     members::leave(write, id, member.who, left_ms)?;
                 }
             }
+            approvals::block_as_in(write, old.id, id)?;
             Ok::<_, Fault>(groups::view(write, group)?)
         })
         .await

@@ -29,6 +29,8 @@ pub(crate) async fn put(
     if before.is_some() && !replaces {
         return Err(taken(name));
     }
+    let title = setup.title.or_else(|| before.as_ref()?.title.clone());
+    let setup = McpSetup { title, ..setup };
     // Before it is looked through for keys: a shell may have filled one in beside it.
     recognise(shared, &config(&setup));
     let Sorted { setup, keys: given } = sorted(setup, values, shared.safe.redactor());
@@ -178,7 +180,7 @@ pub(crate) async fn import(
             false => problem(&taken, &keys, shared.safe.redactor()),
         };
         match why {
-            Some(why) => import.left_out.push(left_out((taken.name, why))),
+            Some(why) => import.left_out.push(left_out((taken.title.unwrap_or(taken.name), why))),
             None => {
                 given.extend(keys);
                 import.taken.push(taken);
@@ -350,6 +352,7 @@ fn problem(
         }
         McpPlace::Address { url, .. } => vec![url],
     };
+    let shown = shown.into_iter().chain(setup.title.as_deref());
     let plain = values_of(setup).values().filter_map(|value| match value {
         McpValue::Plain { value } => Some(value.as_str()),
         McpValue::Key { .. } | McpValue::Variable { .. } => None,
@@ -358,9 +361,9 @@ fn problem(
         keys.values().any(|key| key.expose().len() >= 8 && text.contains(key.expose()))
     };
     let holds_key = |text: &&str| redactor.redact(text) != *text || given(text);
-    if shown.into_iter().chain(plain).any(|text| holds_key(&text)) {
+    if shown.chain(plain).any(|text| holds_key(&text)) {
         return Some(
-            "there is a key in its command or its address, which are kept and shown; \
+            "there is a key in its title, its command or its address, which are kept and shown; \
              put ${NAME} there, and give it as a variable or a header of that name"
                 .to_owned(),
         );
@@ -385,6 +388,7 @@ mod tests {
         let own = |(name, value): &(&str, McpValue)| ((*name).to_owned(), value.clone());
         McpSetup {
             name: "files".into(),
+            title: None,
             place: McpPlace::Program {
                 command: "server".into(),
                 arguments: vec!["--root".into()],

@@ -108,7 +108,7 @@ fn told(state: State, clean: &dyn Fn(&str) -> String) -> McpState {
 }
 
 pub(super) fn config(setup: &McpSetup) -> Config {
-    let McpSetup { name, place, on, trusted, may_sample, switched_off } = setup.clone();
+    let McpSetup { name, title, place, on, trusted, may_sample, switched_off } = setup.clone();
     let place = match place {
         McpPlace::Program { command, arguments, environment, folder } => Place::Program {
             command,
@@ -118,7 +118,7 @@ pub(super) fn config(setup: &McpSetup) -> Config {
         },
         McpPlace::Address { url, headers } => Place::Address { url, headers: given(headers) },
     };
-    Config { name, place, on, trusted, may_sample, switched_off }
+    Config { name, title, place, on, trusted, may_sample, switched_off }
 }
 
 fn given(values: BTreeMap<String, McpValue>) -> BTreeMap<String, Given> {
@@ -131,7 +131,7 @@ fn given(values: BTreeMap<String, McpValue>) -> BTreeMap<String, Given> {
 }
 
 pub(super) fn setup(config: Config) -> McpSetup {
-    let Config { name, place, on, trusted, may_sample, switched_off } = config;
+    let Config { name, title, place, on, trusted, may_sample, switched_off } = config;
     let place = match place {
         Place::Program { command, arguments, environment, folder } => McpPlace::Program {
             command,
@@ -141,7 +141,7 @@ pub(super) fn setup(config: Config) -> McpSetup {
         },
         Place::Address { url, headers } => McpPlace::Address { url, headers: values(headers) },
     };
-    McpSetup { name, place, on, trusted, may_sample, switched_off }
+    McpSetup { name, title, place, on, trusted, may_sample, switched_off }
 }
 
 fn values(given: BTreeMap<String, Given>) -> BTreeMap<String, McpValue> {

@@ -2,14 +2,14 @@
 //!
 //! No link is followed: what is read of a skill lies in its folder.
 
-use super::FILE;
 use super::parse::{MOST_BYTES, text_of};
+use super::{FILE, FILE_IN_SMALL};
 use crate::souls::place::Place;
 use domain::{SkillFile, SoulMistake, SoulProblem};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is on its way in or out.
 pub(super) const TEMPORARY: &str = ".tmp-skill-";
@@ -52,7 +52,7 @@ pub(super) fn read_one(folder: &Path) -> Result<String, Vec<SoulProblem>> {
         Ok(_) => {}
         Err(error) => return problem(unreadable(error)),
     }
-    let file = folder.join(FILE);
+    let file = file_in(folder);
     match fs::symlink_metadata(&file) {
         Ok(metadata) if !metadata.is_file() => return problem(SoulMistake::SkillLink),
         Ok(_) => {}
@@ -70,10 +70,19 @@ pub(super) fn read_one(folder: &Path) -> Result<String, Vec<SoulProblem>> {
     }
 }
 
+/// Where a skill's text is, or would be.
+pub(super) fn file_in(folder: &Path) -> PathBuf {
+    let is_there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+    let name = if !is_there(FILE) && is_there(FILE_IN_SMALL) { FILE_IN_SMALL } else { FILE };
+    folder.join(name)
+}
+
 /// What else lies in a skill's folder, in order. What is hidden is left out.
 pub(crate) fn files(folder: &Path) -> Vec<SkillFile> {
     let mut files = Vec::new();
     list(folder, "", DEEPEST, &mut files);
+    let own = file_in(folder);
+    files.retain(|file| folder.join(&file.path) != own);
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.truncate(MOST_FILES);
     files
@@ -84,7 +93,7 @@ fn list(folder: &Path, before: &str, deeper: usize, files: &mut Vec<SkillFile>) 
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{before}{name}");
-        if name.starts_with('.') || path == FILE || files.len() > MOST_FILES {
+        if name.starts_with('.') || files.len() > MOST_FILES {
             continue;
         }
         match entry.file_type() {

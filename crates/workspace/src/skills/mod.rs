@@ -27,3 +27,5 @@ pub(crate) use told::{all, detail, missing, tell};
 
 /// The one file that every skill has.
 pub(crate) const FILE: &str = "SKILL.md";
+/// As many write it: it counts where there is no other.
+const FILE_IN_SMALL: &str = "skill.md";

@@ -4,7 +4,9 @@
 //! Fields that the format does not have are passed over with a warning: other programs
 //! write theirs there.
 
-use super::{FILE, folder, needed};
+mod colons;
+
+use super::{folder, needed};
 use crate::souls::front::{self, Findings, fields, shown, text, wrong};
 use crate::souls::parse::{decode, in_lines, plain, split};
 use crate::souls::place::Place;
@@ -63,7 +65,9 @@ pub(crate) fn parse(folder: &str, text: &str) -> Result<SkillText, Vec<SoulProbl
         let missing = || Place::START.problem(SoulMistake::SkillNoFront);
         return Err(vec![parts.late_fence.unwrap_or_else(missing)]);
     }
-    let fields = yaml::read(parts.yaml, 1).and_then(fields).map_err(|problem| vec![problem])?;
+    let tree = yaml::read(parts.yaml, 1)
+        .or_else(|problem| yaml::read(&colons::quoted(parts.yaml), 1).map_err(|_| problem));
+    let fields = tree.and_then(fields).map_err(|problem| vec![problem])?;
     let mut findings = Findings::default();
     let front = read(folder, &fields, &mut findings);
     let body = in_lines(parts.persona);
@@ -205,7 +209,7 @@ fn tools(field: &Field) -> Result<Vec<SkillTool>, SoulProblem> {
 
 /// Where the SKILL.md of a folder is, as a message names it.
 pub(super) fn path_in(folder: &Path) -> String {
-    folder.join(FILE).display().to_string()
+    folder::file_in(folder).display().to_string()
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Which skills are in force: of each the last text that was valid since this process
 //! began, and how its file differs from it.
 
+use super::folder::file_in;
 use super::folder::{self, Found};
 use super::parse::{SkillText, parse};
-use super::{FILE, told};
+use super::told;
 use crate::shared::Shared;
 use crate::souls::hash;
 use domain::{ContextSkill, Fault, FaultCode, Skill, SoulProblem};
@@ -101,7 +102,7 @@ impl OwnSkill {
         ContextSkill {
             name: self.name.clone(),
             version: self.in_force.hash.chars().take(12).collect(),
-            source: self.folder.join(FILE).display().to_string(),
+            source: file_in(&self.folder).display().to_string(),
             schema: json!({"type": "object", "properties": properties, "required": ["name"]}),
         }
     }

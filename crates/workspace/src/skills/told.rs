@@ -1,8 +1,9 @@
 //! Skills in the words that everybody speaks.
 
+use super::folder::file_in;
 use super::parse::path_in;
 use super::shelf::Shelved;
-use super::{FILE, files, tools_of};
+use super::{files, tools_of};
 use crate::shared::Shared;
 use crate::souls::front::fields;
 use crate::souls::parse::{plain, split};
@@ -141,5 +142,5 @@ pub(super) fn unknown(name: &str) -> Fault {
 /// As people write where something is wrong with a skill.
 pub(super) fn place_of(folder: &Path, problem: &SoulProblem) -> String {
     let SoulProblem { line, column, message, .. } = problem;
-    format!("{}:{line}:{column}: {message}", folder.join(FILE).display())
+    format!("{}:{line}:{column}: {message}", file_in(folder).display())
 }

@@ -192,7 +192,9 @@ export class FakeServers {
       .filter(([name]) => !there(name))
       .map(([name, { command }]): McpSetup => {
         const place: McpPlace = { kind: 'program', command, arguments: [], environment: {}, folder: null };
-        return { name, place, on: true, trusted: false, may_sample: false, switched_off: [] };
+        const setup = { place, on: true, trusted: false, may_sample: false, switched_off: [] };
+        // A name has letters of ours alone.
+        return /^[\w-]+$/.test(name) ? { name, ...setup } : { name: 'server-1a2b3c', title: name, ...setup };
       });
     const left_out = Object.keys(servers)
       .filter(there)

@@ -34,6 +34,30 @@ fn everything_that_the_format_has_is_read() {
 }
 
 #[test]
+fn a_text_with_a_colon_needs_no_quotes() {
+    let text = "---\nname: tea\ndescription: Comprehensive tea: brews it, pours it\nlicense: MIT\n---\nBrew.\n";
+    let front = parse("tea", text).expect("right").front;
+    assert_eq!(front.description, "Comprehensive tea: brews it, pours it");
+    assert_eq!(front.license.as_deref(), Some("MIT"));
+    // What is wrong besides is said as it would be.
+    let other = parse("tea", "---\nname: tea\ndescription: a: b\nlicense: [MIT\n---\nBrew.\n");
+    assert!(said(&other.expect_err("wrong"))[0].starts_with("3:"));
+}
+
+#[test]
+fn a_file_in_small_letters_is_one_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tea = folder.path().join("tea");
+    std::fs::create_dir(&tea).expect("a folder");
+    let text = "---\nname: tea\ndescription: Brews.\n---\nBrew.\n";
+    std::fs::write(tea.join("skill.md"), text).expect("a file");
+    std::fs::write(tea.join("more.md"), "More.").expect("a file");
+    assert_eq!(check_folder(&tea), CheckedSkill::default());
+    let beside: Vec<_> = folder::files(&tea).into_iter().map(|file| file.path).collect();
+    assert_eq!(beside, ["more.md"]);
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     let check = |folder: &str, text: &str, expected: &[&str]| {
         let errors = parse(folder, text).expect_err(text);
