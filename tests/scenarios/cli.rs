@@ -347,7 +347,7 @@ fn a_run_that_was_interrupted_too_often_waits_for_a_person() {
     let terminal = terminal().playing(&json!({ "lines": [{ "hang": true }] }));
     let mut serving = terminal.serve();
     terminal.run(&["say", "ada", "hello", "--wait", "0"]).done();
-    for _ in 0..3 {
+    for _ in 0..4 {
         terminal.until_running();
         serving.kill();
         serving = terminal.serve();
@@ -357,7 +357,7 @@ fn a_run_that_was_interrupted_too_often_waits_for_a_person() {
     terminal.snapshot("run_resume", &["run", "resume", &id]);
     terminal.until_running();
     terminal.run(&["run", "drop", &id]).failed(4);
-    for _ in 0..3 {
+    for _ in 0..4 {
         terminal.until_running();
         serving.kill();
         serving = terminal.serve();
