@@ -128,7 +128,7 @@ fn an_interrupted_run_that_is_resumed_is_done_before_the_command_ends() {
     let terminal = terminal().playing(&json!({ "lines": [{ "hang": true }] }));
     let mut serving = terminal.serve();
     terminal.run(&["say", "ada", "hello", "--wait", "0"]).done();
-    for _ in 0..2 {
+    for _ in 0..3 {
         terminal.until_running();
         serving.kill();
         serving = terminal.serve();

@@ -22,7 +22,7 @@ fn keeper() -> Scripted {
             let (id, name) = ("c1".to_owned(), Some(name.to_owned()));
             let thought = Beat::Reasoning(format!("So: {SECRET} SO: {}", SECRET.to_uppercase()));
             let call = ToolCallDelta { id, name, arguments: arguments.to_string() };
-            vec![thought, Beat::Text(format!("Now: {SECRET}")), Beat::ToolCall(call)]
+            vec![thought, Beat::Text("Now.".into()), Beat::ToolCall(call)]
         };
         match done {
             false if wants("Keep") => call("memory_save", json!({"text": SECRET.to_uppercase()})),
