@@ -1,10 +1,10 @@
 //! What an agent says in an answer in which it also calls a tool.
 
-use domain::{Command, FromOwner, Outcome, Target, TurnPolicy, Update};
+use domain::{Command, FromOwner, GroupId, Outcome, Target, TurnPolicy, Update};
 use futures::{FutureExt, StreamExt};
 use llm::ToolCallDelta;
 use llm::scripted::{Beat, Scripted};
-use tests::stage;
+use tests::{Stage, stage};
 
 const RECIPE: &str = "Take 200 g flour.";
 
@@ -68,13 +68,19 @@ async fn who_chooses_silence_among_others_says_nothing() {
     assert!(matches!(run.outcome, Some(Outcome::Silent { .. })), "{run:?}");
 }
 
-#[tokio::test]
-async fn a_stop_keeps_it() {
+/// Ada has said the recipe and used the tool, and her model says nothing more.
+async fn in_the_middle() -> (Stage, GroupId) {
     let model = then(vec![Beat::Hang]);
     let stage = stage().model(model.clone()).open().await;
     let ada = stage.direct("Ada").await;
     stage.post(ada, "A recipe?").await;
     model.asked(2).await;
+    (stage, ada)
+}
+
+#[tokio::test]
+async fn a_stop_keeps_it() {
+    let (stage, ada) = in_the_middle().await;
     stage.do_(Command::Stop { target: Target::Group(ada) }).await;
     stage.quiet().await;
     let transcript = stage.transcript(ada).await;
@@ -83,11 +89,7 @@ async fn a_stop_keeps_it() {
 
 #[tokio::test]
 async fn it_is_kept_by_a_turn_that_is_taken_up_after_a_restart() {
-    let model = then(vec![Beat::Hang]);
-    let stage = stage().model(model.clone()).open().await;
-    let ada = stage.direct("Ada").await;
-    stage.post(ada, "A recipe?").await;
-    model.asked(2).await;
+    let (stage, ada) = in_the_middle().await;
     let stage = stage.reopen_with(Some(then(vec![Beat::Text("Enjoy!".into())]))).await;
     stage.quiet().await;
     let expected = ["you: A recipe?", &format!("Ada: {RECIPE}\n\nEnjoy!")];

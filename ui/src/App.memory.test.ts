@@ -250,6 +250,15 @@ describe('one memory', () => {
     expect(cards()).toContain('I work at Statoil');
   });
 
+  it('tells what happened on some days by these days, and that it holds', async () => {
+    const backend = await openMemory();
+    const days = { valid_from_ms: new Date(2024, 2, 1).getTime(), valid_to_ms: new Date(2024, 2, 10).getTime() };
+    remember(backend, 'Trip to Lisbon', { kind: 'episode', ...days });
+    await pass(600);
+    expect(text('memory-state')).toBe('Holds');
+    expect(text('memory-detail')).toMatch(/From .*1.*2024 .*To .*9.*2024/);
+  });
+
   it('states anew what its new words say, unless the person says what they state', async () => {
     const backend = await openMemory();
     const statement = { subject: 'Lin', attribute: 'lives in', value: 'Lisbon' };

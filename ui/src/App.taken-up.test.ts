@@ -3,7 +3,7 @@ import type { Run } from './api/generated';
 import { ask } from './api/fake/approvals';
 import { askPerson } from './api/fake/questions';
 import type { Fake } from './api/fake';
-import { close, find, has, open, openOver, pass, say } from './window.kit';
+import { begun, close, find, has, openOver, pass } from './window.kit';
 
 afterEach(close);
 
@@ -12,16 +12,6 @@ const lines = () =>
   [...document.querySelectorAll<HTMLElement>('[data-testid=tool-line]')].map(
     (line) => `${line.dataset['tool']} ${line.dataset['state']}`,
   );
-
-/** A turn that has begun; it goes no further by itself. */
-async function begun(): Promise<{ backend: Fake; run: Run }> {
-  const backend = await open();
-  await say('hello');
-  await pass(300);
-  const run = [...backend.world.runs.values()].at(-1);
-  if (!run) throw new Error('nothing ran');
-  return { backend, run };
-}
 
 /** The process ends and begins again: another run goes on with this one, in a window that is opened anew. */
 async function takenUp({ backend, run }: { backend: Fake; run: Run }, goesOn: (next: Run) => void): Promise<Run> {

@@ -5,7 +5,7 @@ import { askPerson } from './api/fake/questions';
 import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/approvals/ApprovalsPage.svelte';
-import { close, find, has, open, pass, say } from './window.kit';
+import { begun, close, find, has, pass } from './window.kit';
 
 afterEach(close);
 
@@ -40,15 +40,6 @@ function gives({ world }: Fake, by: Run, name: string): Run {
   const run: Run = { ...by, id: world.nextId(), seq, agent: child.id, group: task.id };
   world.save({ table: 'run', row: run });
   return run;
-}
-
-async function begun(): Promise<{ backend: Fake; run: Run }> {
-  const backend = await open();
-  await say('hello');
-  await pass(300);
-  const run = [...backend.world.runs.values()].at(-1);
-  if (!run) throw new Error('nothing ran');
-  return { backend, run };
 }
 
 const of = ({ id, agent, group }: Run) => ({ run: id, agent, group });

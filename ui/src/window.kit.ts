@@ -2,6 +2,7 @@
 import { flushSync, mount, unmount } from 'svelte';
 import { vi } from 'vitest';
 import { fake, type Fake, type Options } from './api/fake';
+import type { Run } from './api/generated';
 import App from './App.svelte';
 import { setLanguage } from './words';
 
@@ -79,6 +80,16 @@ export async function say(text: string): Promise<void> {
   write(text);
   press(composer(), 'Enter');
   await pass(50);
+}
+
+/** A turn that has begun; it goes no further by itself. */
+export async function begun(): Promise<{ backend: Fake; run: Run }> {
+  const backend = await open();
+  await say('hello');
+  await pass(300);
+  const run = [...backend.world.runs.values()].at(-1);
+  if (!run) throw new Error('nothing ran');
+  return { backend, run };
 }
 
 export const groupNamed = (backend: Fake, name: string): string =>

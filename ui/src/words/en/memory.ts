@@ -131,6 +131,8 @@ export const memory = {
   statement_said: '{subject} · {attribute} · {value}',
   true_since: 'True since',
   true_until: 'True until',
+  happened_from: 'From',
+  happened_to: 'To',
   learned: 'Written down',
   importance: 'Importance',
   importance_of: '{n} of 100',

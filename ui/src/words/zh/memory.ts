@@ -125,6 +125,8 @@ export const memory = {
   statement_said: '{subject} · {attribute} · {value}',
   true_since: '何时起成立',
   true_until: '何时起不再成立',
+  happened_from: '从',
+  happened_to: '到',
   learned: '何时记下',
   importance: '重要性',
   importance_of: '{n} / 100',
