@@ -4,6 +4,7 @@
 mod blocked;
 mod in_line;
 mod reach;
+mod tasks;
 
 use domain::{
     AgentId, AgentState, Approval, ApprovalState, Approvals, BlockedUse, CallState, Command,

@@ -218,6 +218,7 @@ describe('what goes with the focus in it leaves it', () => {
       id: 'g1',
       agent: agentNamed(backend, 'Bo'),
       group: groupNamed(backend, 'First group'),
+      soul: null,
       tool: 'shell',
       covers: { kind: 'any_use' },
       always: true,

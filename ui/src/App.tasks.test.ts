@@ -3,8 +3,9 @@ import type { Agent, Group, Run } from './api/generated';
 import { ask } from './api/fake/approvals';
 import { askPerson } from './api/fake/questions';
 import type { Fake } from './api/fake';
-// A page's code comes when it is first looked at, which no clock of a test can hurry.
+// Pages' code comes when they are first looked at, which no clock of a test can hurry.
 import './views/approvals/ApprovalsPage.svelte';
+import './views/settings/SettingsPage.svelte';
 import { begun, close, find, has, pass } from './window.kit';
 
 afterEach(close);
@@ -79,6 +80,23 @@ describe('what is asked in a task', () => {
     await pass(500);
     expect(backend.world.approvals.get(call)?.state).toBe('allowed');
     expect(has('approval-card')).toBe(false);
+  });
+
+  it('is allowed for longer for the soul, in the tasks of whoever gave the first', async () => {
+    const { backend, run } = await begun();
+    ask(backend.world, of(gives(backend, gives(backend, run, 'Gus'), 'Ann')));
+    await pass(500);
+    const giver = backend.world.agents.get(run.agent)?.name ?? '';
+    expect(text('approval-held')).toBe(`They hold for ann in whatever ${giver} has it do from here.`);
+    find('approval-always').click();
+    await pass(500);
+    find('rail-settings').click();
+    await pass(100);
+    find('settings-grants').click();
+    await pass(100);
+    expect(text('grant-row')).toContain(`ann, in tasks of ${giver}`);
+    const [grant] = backend.world.grants.values();
+    expect(grant).toMatchObject({ agent: run.agent, group: run.group, soul: 'ann' });
   });
 
   it('stands there from however far below, questions too, and names who gave it under Approvals', async () => {

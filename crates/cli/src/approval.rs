@@ -9,7 +9,7 @@ use crate::table::table;
 use crate::visible::line;
 use crate::words;
 use clap::{Args, Subcommand};
-use domain::{Approval, ApprovalState, Command as Order, Consent, Covers, Fault, Query};
+use domain::{Approval, ApprovalState, Command as Order, Consent, Covers, Fault, GroupKind, Query};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -121,16 +121,27 @@ async fn answer(
     let answered = answered!(session.order(order).await?, Approval)?;
     session.screen.one(&answered, |_| {
         let name = names.agent_name(answered.agent);
+        let held = holder(&answered, names);
         match consent {
             Consent::Deny => format!("{name} is told no"),
             Consent::Once => format!("{name} may do it this once"),
-            Consent::Session => format!("{name} may do it until Coterie ends"),
+            Consent::Session => format!("{held} may do it until Coterie ends"),
             Consent::Always => {
-                format!("{name} may do it from now on; coterie grant list shows what holds")
+                format!("{held} may do it from now on; coterie grant list shows what holds")
             }
         }
     });
     Ok(())
+}
+
+/// Who works on a task is there until it is done, so what is allowed for longer is for its soul.
+fn holder(answered: &Approval, names: &Names) -> String {
+    let name = names.agent_name(answered.agent);
+    let works_on_a_task = names.kind_of(answered.group) == Some(GroupKind::Task);
+    match names.agent_by_id(answered.agent).filter(|_| works_on_a_task) {
+        Some(agent) => format!("{} in such tasks", agent.soul),
+        None => name,
+    }
 }
 
 fn find(all: Vec<Approval>, wanted: &str, names: &Names) -> Result<Approval, Fault> {

@@ -206,7 +206,10 @@ fn list(all: &[Grant], names: &Names, paint: Paint) -> String {
         };
         [
             short(grant.id),
-            names.agent_name(grant.agent),
+            match &grant.soul {
+                Some(soul) => format!("{soul}, for {}", names.agent_name(grant.agent)),
+                None => names.agent_name(grant.agent),
+            },
             names.group_name_of(grant.group),
             names.tool(&grant.tool),
             covers(&grant.covers),

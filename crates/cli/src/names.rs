@@ -163,6 +163,11 @@ impl Names {
         view.map_or_else(post, |view| self.group_name(view))
     }
 
+    pub(crate) fn kind_of(&self, group: GroupId) -> Option<GroupKind> {
+        let view = self.overview.groups.iter().find(|view| view.group.id == group)?;
+        Some(view.group.kind)
+    }
+
     /// A tool as a person knows it.
     pub(crate) fn tool(&self, tool: &str) -> String {
         called(&self.overview.servers, tool)

@@ -74,11 +74,18 @@ pub enum Consent {
 }
 
 /// A standing permission: this agent, in this group, with this tool.
+///
+/// Who works on a task is there until it is done, and so is the group of the task. What is
+/// allowed for longer than once is therefore for the soul, in the tasks of whoever gave it the
+/// first of them, where that was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Grant {
     pub id: GrantId,
     pub agent: AgentId,
     pub group: GroupId,
+    /// For whoever of this soul works for the agent there; without it, for the agent itself.
+    #[serde(default)]
+    pub soul: Option<String>,
     pub tool: String,
     pub covers: Covers,
     /// Until it is revoked; else until Coterie ends.

@@ -52,6 +52,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(heartbeats::TWENTYEIGHTH),
     M::up(stopped::TWENTYNINTH),
     M::up(approvals::THIRTIETH),
+    M::up(approvals::THIRTYFIRST),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -13,6 +13,7 @@ use crate::{CallContext, Place, Returned, Stakes, Tool, describe, input};
 use addresses::{Names, is_open};
 use async_trait::async_trait;
 use domain::{Effects, Risk, ToolSpec};
+use percent_encoding::percent_decode_str;
 use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, Response, Url, redirect};
 use schemars::JsonSchema;
@@ -110,7 +111,7 @@ impl Tool for Fetch {
         let url = address(url, place)?;
         let like = Some(format!("{}/*", url.origin().ascii_serialization()));
         let (risk, target) = (self.spec.risk, Some(url.to_string()));
-        Ok(Stakes { risk, target, like, ..Stakes::default() })
+        Ok(Stakes { risk, target, like, given: Some(spelled_out(&url)), ..Stakes::default() })
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
@@ -155,6 +156,26 @@ fn address(url: &str, place: &Place) -> Result<Url, String> {
         return no(NEAR);
     }
     Ok(parsed)
+}
+
+/// The address as most servers read it: letters that were written as numbers are letters, and
+/// a path has no empty parts.
+fn spelled_out(url: &Url) -> String {
+    let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let path = plain(url.path());
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    if path.ends_with('/') && !parts.is_empty() {
+        parts.push("");
+    }
+    let query = url.query().map(|query| format!("?{}", plain(query))).unwrap_or_default();
+    format!("{}/{}{query}", url.origin().ascii_serialization(), parts.join("/"))
 }
 
 const NEAR: &str = "it leads to this machine or the network around it, not to the open internet; a person can let it through in Settings";

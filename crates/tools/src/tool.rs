@@ -59,7 +59,8 @@ pub struct Stakes {
     /// A pattern that this target and those like it fit: a folder, a host.
     pub like: Option<String>,
     /// The path as it was given, whole, which a link may make another name of what is
-    /// touched: what never happens is compared with it, too.
+    /// touched, or an address as it reads without signs that stand for others: what never
+    /// happens is compared with it, too.
     pub given: Option<String>,
     /// A program's text as it stands and in its parts, where that is what is used: what
     /// never happens is compared with each of them, too.

@@ -9,6 +9,7 @@
 
 mod answer;
 mod binding;
+mod holder;
 mod named;
 mod never;
 mod permit;

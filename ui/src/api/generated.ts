@@ -753,7 +753,11 @@ export type Given = { "kind": "values", values: { [name: string]: unknown }, } |
 
 export type GivenOutside = { "kind": "groups", "data": Array<OpenGroup> } | { "kind": "log", "data": Array<OpenLine> } | { "kind": "memory", "data": Array<OpenMemory> } | { "kind": "said", "data": Message };
 
-export type Grant = { id: GrantId, agent: AgentId, group: GroupId, tool: string, covers: Covers, 
+export type Grant = { id: GrantId, agent: AgentId, group: GroupId, 
+/**
+ * For whoever of this soul works for the agent there; without it, for the agent itself.
+ */
+soul: string | null, tool: string, covers: Covers, 
 /**
  * Until it is revoked; else until Coterie ends.
  */

@@ -41,3 +41,8 @@ pub(super) const THIRTIETH: &str = "
 DROP INDEX approvals_open;
 CREATE INDEX approvals_open ON approvals (agent) WHERE state IN ('waiting', 'allowed', 'covered');
 ";
+
+pub(super) const THIRTYFIRST: &str = "
+-- Of whom in the tasks of the agent; nothing where it is the agent itself.
+ALTER TABLE grants ADD COLUMN soul TEXT;
+";

@@ -4,19 +4,21 @@ use crate::{Read, StoreError, Write, value};
 use domain::{AgentId, Grant, GrantId, GroupId, Record, Removed};
 use rusqlite::{Row, params};
 
-const COLUMNS: &str = "id, agent, group_id, tool, covers, always, schema, at_ms, used_ms, uses";
+const COLUMNS: &str =
+    "id, agent, group_id, soul, tool, covers, always, schema, at_ms, used_ms, uses";
 
 pub fn put(write: &mut Write<'_>, grant: &Grant) -> Result<(), StoreError> {
     write
         .db
         .prepare_cached(&format!(
             "INSERT OR REPLACE INTO grants ({COLUMNS})
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
         ))?
         .execute(params![
             grant.id.0,
             grant.agent.0,
             grant.group.0,
+            grant.soul,
             grant.tool,
             value::json(&grant.covers)?,
             grant.always,
@@ -43,19 +45,21 @@ pub fn all(read: &Read<'_>) -> Result<Vec<Grant>, StoreError> {
     read.list(&format!("SELECT {COLUMNS} FROM grants ORDER BY at_ms, id"), [], grant)
 }
 
-/// What an agent may use a tool for in a group.
+/// What an agent, or whoever of a soul works for it, may use a tool for in a group.
 pub fn of(
     read: &Read<'_>,
     agent: AgentId,
     group: GroupId,
+    soul: Option<&str>,
     tool: &str,
 ) -> Result<Vec<Grant>, StoreError> {
     read.list(
         &format!(
-            "SELECT {COLUMNS} FROM grants WHERE agent = ?1 AND group_id = ?2 AND tool = ?3
+            "SELECT {COLUMNS} FROM grants
+                 WHERE agent = ?1 AND group_id = ?2 AND soul IS ?3 AND tool = ?4
                  ORDER BY at_ms, id"
         ),
-        params![agent.0, group.0, tool],
+        params![agent.0, group.0, soul, tool],
         grant,
     )
 }
@@ -65,12 +69,13 @@ fn grant(row: &Row<'_>) -> rusqlite::Result<Grant> {
         id: GrantId(row.get(0)?),
         agent: AgentId(row.get(1)?),
         group: GroupId(row.get(2)?),
-        tool: row.get(3)?,
-        covers: value::from_json(4, &row.get::<_, String>(4)?)?,
-        always: row.get(5)?,
-        schema: row.get(6)?,
-        at_ms: row.get(7)?,
-        used_ms: row.get(8)?,
-        uses: row.get(9)?,
+        soul: row.get(3)?,
+        tool: row.get(4)?,
+        covers: value::from_json(5, &row.get::<_, String>(5)?)?,
+        always: row.get(6)?,
+        schema: row.get(7)?,
+        at_ms: row.get(8)?,
+        used_ms: row.get(9)?,
+        uses: row.get(10)?,
     })
 }

@@ -155,3 +155,22 @@ fn what_lets_a_host_through_is_the_name_of_one() {
         assert!(!names_a_host(near), "{near}");
     }
 }
+
+#[test]
+fn an_address_is_also_read_without_signs_that_stand_for_others() {
+    let given = |url: &str| {
+        let stakes = Fetch::new().stakes(&json!({"url": url}), &Place::default());
+        stakes.expect("an address that may be asked").given.expect("it has one")
+    };
+    for (url, reads) in [
+        ("https://a.org/v1/models", "https://a.org/v1/models"),
+        ("HTTPS://A.org:443//v1/./models#x", "https://a.org/v1/models"),
+        ("https://a.org/%76%31/models", "https://a.org/v1/models"),
+        ("https://a.org/x%2f..%2Fv1//models/", "https://a.org/v1/models/"),
+        ("https://a.org/x/%2e%2e/v1/models?n=%31", "https://a.org/v1/models?n=1"),
+        ("https://a.org/%E7%A7%81%E5%AF%86/x", "https://a.org/私密/x"),
+        ("https://a.org/../..", "https://a.org/"),
+    ] {
+        assert_eq!(given(url), reads, "{url}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::binding::{self, Use};
 use super::close;
+use super::holder::Holder;
 use crate::shared::Shared;
 use domain::{
     Approval, ApprovalState, CallId, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GrantId,
@@ -150,10 +151,12 @@ fn give(
             .of(FaultKind::PatternMisfit { pattern }));
         }
     };
+    let Holder { agent, group, soul } = Holder::of(write, approval.agent, approval.group)?;
     let grant = Grant {
         id: GrantId(Uuid::now_v7()),
-        agent: approval.agent,
-        group: approval.group,
+        agent,
+        group,
+        soul,
         tool: approval.tool.clone(),
         covers,
         always,
@@ -169,12 +172,10 @@ fn give(
 /// What else waits and would not have been asked about, had this been allowed before:
 /// nobody is asked twice, as long as the permission stands when each of them begins.
 fn answer_alike(write: &mut Write<'_>, grant: &Grant, now: i64) -> Result<(), Fault> {
-    for other in approvals::open_of(write, grant.agent, Some(grant.group))? {
-        let waits = other.state == ApprovalState::Waiting && now < other.expires_ms;
-        if waits
-            && Use::as_asked(&other, &grant.schema)
-                .is_some_and(|wanted| wanted.is_covered_by(grant))
-        {
+    for other in super::waiting(write, now)? {
+        let is_alike =
+            Use::as_asked(&other, &grant.schema).is_some_and(|wanted| wanted.is_covered_by(grant));
+        if is_alike && Holder::of(write, other.agent, other.group)?.has(grant) {
             close(write, other, ApprovalState::Covered, now)?;
         }
     }

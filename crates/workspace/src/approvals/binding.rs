@@ -255,6 +255,7 @@ mod tests {
             id: domain::GrantId(uuid::Uuid::nil()),
             agent: domain::AgentId(uuid::Uuid::nil()),
             group: domain::GroupId(uuid::Uuid::nil()),
+            soul: None,
             tool: "write".into(),
             covers,
             always: true,

@@ -1,5 +1,6 @@
 //! Whether a use may begin now: decided in the transaction that begins it.
 
+use super::holder::Holder;
 use super::{At, Use, close, end, is_blocked};
 use crate::waits;
 use domain::{Approval, ApprovalState, CallId, CallState, Fault, Grant, Run, StepKind};
@@ -49,7 +50,7 @@ fn said(read: &Read<'_>, run: &Run, call: CallId, wanted: &Use) -> Result<Said, 
             ApprovalState::Withdrawn | ApprovalState::Covered => {}
         }
     }
-    let own = grants::of(read, run.agent, run.group, &wanted.tool)?;
+    let own = Holder::of(read, run.agent, run.group)?.grants(read, &wanted.tool)?;
     let grant = own.into_iter().find(|grant| wanted.is_covered_by(grant));
     Ok(grant.map_or(Said::Nothing, Said::Granted))
 }

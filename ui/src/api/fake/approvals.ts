@@ -53,12 +53,10 @@ export function answered(world: World, { call, binding, consent, covers }: Answe
   const row: Approval = { ...asked, state: consent === 'deny' ? 'denied' : 'allowed', answered_ms: world.now() };
   if (consent === 'session' || consent === 'always') {
     const target = { kind: 'same', target: asked.target ?? '' } as const;
-    const { agent, group, tool } = asked;
     const grant: Grant = {
       id: world.nextId(),
-      agent,
-      group,
-      tool,
+      ...holder(world, asked),
+      tool: asked.tool,
       covers: covers ?? (asked.target === null ? { kind: 'arguments', arguments: asked.arguments } : target),
       always: consent === 'always',
       schema: 's1',
@@ -71,4 +69,15 @@ export function answered(world: World, { call, binding, consent, covers }: Answe
   world.step(asked.run, { step: 'approval_ended', call, state: row.state });
   world.save({ table: 'approval', row });
   return row;
+}
+
+/** Whose it is: of a task, the soul's in the tasks of whoever gave the first of them. */
+function holder(world: World, { agent, group }: Approval): Pick<Grant, 'agent' | 'group' | 'soul'> {
+  const soul = world.groups.get(group)?.kind === 'task' ? (world.agents.get(agent)?.soul ?? null) : null;
+  for (let at = { agent, group }; ;) {
+    const parent = world.groups.get(at.group)?.kind === 'task' && world.agents.get(at.agent)?.parent;
+    const run = parent && [...world.runs.values()].findLast((one) => one.agent === parent);
+    if (!run) return { ...at, soul };
+    at = { agent: run.agent, group: run.group };
+  }
 }
