@@ -36,7 +36,7 @@ impl Tasks {
             let filter = RunFilter { group: Some(delegation.group), ..RunFilter::default() };
             let last = runs::page(read, &filter, None, 1)?.pop();
             let answer = match last.and_then(|run| run.outcome) {
-                Some(Outcome::Replied { message }) => messages::find(read, message)?,
+                Some(Outcome::Replied { message, .. }) => messages::find(read, message)?,
                 Some(Outcome::Silent { .. } | Outcome::Failed { .. }) | None => None,
             };
             let answer = answer.and_then(|message| message.text().map(str::to_owned));

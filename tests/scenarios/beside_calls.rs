@@ -1,6 +1,8 @@
 //! What an agent says in an answer in which it also calls a tool.
 
-use domain::{Command, FromOwner, GroupId, Outcome, Target, TurnPolicy, Update};
+use domain::{
+    Budget, BudgetScope, Command, Event, FromOwner, GroupId, Outcome, Target, TurnPolicy, Update,
+};
 use futures::{FutureExt, StreamExt};
 use llm::ToolCallDelta;
 use llm::scripted::{Beat, Scripted};
@@ -59,13 +61,28 @@ async fn it_is_the_answer_where_nothing_more_comes() {
     }
 }
 
+/// Whom a person asks by name has answered, whatever it does with its last word.
 #[tokio::test]
-async fn who_chooses_silence_among_others_says_nothing() {
+async fn who_is_asked_by_a_person_among_others_has_answered_with_it() {
+    for last in ["", "[pass]", "Bo: no, never."] {
+        let stage = stage().model(then(vec![Beat::Text(last.into())])).open().await;
+        let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+        stage.say(group, "@Ada A recipe?").await;
+        let expected = ["you: @Ada A recipe?", &format!("Ada: {RECIPE}")];
+        assert_eq!(stage.transcript(group).await, expected, "{last:?}");
+    }
+}
+
+/// Who has a turn because the policy gives everybody one may have looked first whether it
+/// has anything to say.
+#[tokio::test]
+async fn who_chooses_silence_in_a_round_says_nothing() {
     let stage = stage().model(then(vec![Beat::Text("[pass]".into())])).open().await;
-    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
-    stage.say(group, "@Ada A recipe?").await;
-    let run = &stage.runs().await[0];
-    assert!(matches!(run.outcome, Some(Outcome::Silent { .. })), "{run:?}");
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Rounds).await;
+    stage.say(group, "A recipe?").await;
+    for run in stage.runs().await {
+        assert!(matches!(run.outcome, Some(Outcome::Silent { .. })), "{run:?}");
+    }
 }
 
 /// Ada has said the recipe and used the tool, and her model says nothing more.
@@ -87,9 +104,33 @@ async fn a_stop_keeps_it() {
     assert!(transcript[1].starts_with(&format!("Ada: {RECIPE}")), "{transcript:?}");
 }
 
+/// What such a budget ends, nobody takes up again.
+#[tokio::test]
+async fn the_budget_of_a_run_or_a_message_keeps_it() {
+    for scope in [BudgetScope::Run, BudgetScope::Message] {
+        let model = Scripted::from_fn(|_, _| vec![Beat::Text(RECIPE.into()), calculator()]);
+        let stage = stage().model(model).open().await;
+        let budget = Budget { scope, tokens: Some(8_000), microusd: None };
+        stage.do_(Command::SetBudget { budget }).await;
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "A recipe?").await;
+        let transcript = stage.transcript(ada).await;
+        assert_eq!(transcript[1], format!("Ada: {RECIPE}"), "{scope:?}: {transcript:?}");
+        assert_eq!(transcript[2..], ["<run_failed>"], "{scope:?}");
+    }
+}
+
 #[tokio::test]
 async fn it_is_kept_by_a_turn_that_is_taken_up_after_a_restart() {
     let (stage, ada) = in_the_middle().await;
+    let stage = stage.reopen_with(Some(then(vec![Beat::Hang]))).await;
+    stage.model.asked(1).await;
+    // It is shown before the model says anything more.
+    let told = Box::pin(stage.workspace.events(None)).next().await;
+    let Some(FromOwner::Event(Event { update: Update::Live { live }, .. })) = told else {
+        panic!("nothing is shown: {told:?}")
+    };
+    assert_eq!((live.group, live.offset, live.text), (ada, 0, format!("{RECIPE}\n\n")));
     let stage = stage.reopen_with(Some(then(vec![Beat::Text("Enjoy!".into())]))).await;
     stage.quiet().await;
     let expected = ["you: A recipe?", &format!("Ada: {RECIPE}\n\nEnjoy!")];

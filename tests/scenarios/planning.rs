@@ -2,14 +2,16 @@
 //! later requests, and taken up again after a crash.
 
 use async_trait::async_trait;
-use domain::{Command, Effects, PlanMode, Risk, RunState, Step, StepKind, Target, ToolSpec};
+use domain::{
+    CallState, Command, Effects, PlanMode, Risk, RunState, Step, StepKind, Target, ToolSpec,
+};
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelRequest, Role};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tests::{Setting, Stage, stage};
+use tests::{Counter, Setting, Stage, stage};
 use tools::{CallContext, Returned, Tool};
 
 /// Counts its uses, and fails as often as it is told to.
@@ -124,6 +126,41 @@ async fn a_plan_is_carried_out_stored_and_part_of_what_later_turns_know() {
     // What the turn before ended with is the beginning of this one.
     let before = &requests[1].turns;
     assert_eq!(last.turns[..before.len()], before[..]);
+}
+
+/// Nobody is asked about what the plan does not want any more.
+#[tokio::test]
+async fn a_question_about_a_step_is_withdrawn_when_another_fails_that_the_plan_needs() {
+    let counter = Counter::risky();
+    let model = Scripted::from_fn(|request, nth| match nth {
+        1 => plan(json!([
+            {"id": "pay", "tool": "count", "required": false},
+            {"id": "look", "tool": "lamp", "arguments": {"to": "now"}, "required": true},
+            {"id": "end", "reply": "both", "after": ["pay", "look"]}
+        ])),
+        _ if asks_for_a_plan(request) => {
+            let last = request.turns.last().map(|turn| turn.content.clone()).unwrap_or_default();
+            assert!(last.contains("step `pay` was not tried"), "{last}");
+            plan(json!([{"id": "end", "reply": "so"}]))
+        }
+        _ => says("I could not look, so I did not pay."),
+    });
+    let (lamp, _) = Lamp::that_fails(1);
+    let setting = planning("always\ntools: [\"*\"]");
+    let stage = setting.tool(lamp).tool(counter.clone()).model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Pay, and look whether the lamp is on.").await;
+    let last = stage.transcript(ada).await.pop();
+    assert_eq!(last.as_deref(), Some("Ada: I could not look, so I did not pay."));
+    assert_eq!(counter.uses(), 0);
+    assert_eq!(stage.overview().await.approvals, []);
+    let ends = steps(&stage).await.into_iter().filter_map(|step| match step.kind {
+        StepKind::ToolReturned { state, text, .. } => Some((state, text)),
+        _ => None,
+    });
+    let ends: Vec<_> = ends.collect();
+    let unneeded = "skipped: a step that the plan cannot do without has failed".to_owned();
+    assert!(ends.contains(&(CallState::Skipped, unneeded)), "{ends:?}");
 }
 
 #[tokio::test]

@@ -50,6 +50,25 @@ describe('a message', () => {
     expect((find('version-before') as HTMLButtonElement).disabled).toBe(true);
   });
 
+  it('leaves the way to its other versions where it is forgotten', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    const before = said();
+    await press(message('user', 0), 'edit-message');
+    await write('Which coffee?');
+    await press(document.body, 'edit-send');
+    await pass(4000);
+    await press(message('user', 0), 'forget-message');
+    await press(document.body, 'forget-message-do');
+    await pass(500);
+    expect(find('notice-removed').textContent).toContain('A message was forgotten here');
+    expect(find('version').textContent).toBe('2/2');
+    await press(document.body, 'version-before');
+    await pass(500);
+    expect(said()).toEqual(before);
+  });
+
   it('is left as it is with Escape', async () => {
     await open();
     await say('Which tea?');

@@ -221,6 +221,8 @@ describe('the palette', () => {
     await type('pause all');
     await enter();
     expect(states()).toEqual(new Set(['paused']));
+    // What comes by itself rests with them.
+    expect(backend.world.settings.all_paused).toBe(true);
     expect(document.body.textContent).toContain('All agents are paused');
     expect(await offered('pause all')).toEqual([]);
     expect(await offered('resume all')).toEqual(['Resume all agents']);
@@ -230,6 +232,14 @@ describe('the palette', () => {
     expect(options()[0]).toContain('Undo what was just done');
     await enter();
     expect(states()).toEqual(new Set(['idle']));
+    expect(backend.world.settings.all_paused).toBe(false);
+    await summon();
+    await type('pause all');
+    await enter();
+    await summon();
+    await type('resume all');
+    await enter();
+    expect([states(), backend.world.settings.all_paused]).toEqual([new Set(['idle']), false]);
   });
 
   it('brings a message into sight, and opens a memory and a run', async () => {

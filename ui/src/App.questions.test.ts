@@ -113,6 +113,16 @@ describe('a question', () => {
     expect(backend.world.questions.get(id)?.given).toEqual({ kind: 'values', values: { sure: 'yes' } });
   });
 
+  it('is answered by what is said in its conversation, which does not wait for the agent that asks', async () => {
+    const backend = await open();
+    const { group } = await asks(backend, {});
+    const queued = () => document.querySelectorAll('[data-testid=queued]').length;
+    await say('Red please');
+    await pass(500);
+    const said = backend.world.messages.filter((one) => one.group === group);
+    expect([queued(), said.some(({ body }) => body.kind === 'text' && body.text === 'Red please')]).toEqual([0, true]);
+  });
+
   it('of a server names it, warns of secrets, and takes what each field takes', async () => {
     const backend = await open();
     const options = ['guitar', 'piano'].map((value) => ({ value, title: value.toUpperCase() }));

@@ -9,12 +9,15 @@
 //! when the turn of those comes that stood in line; a running call finishes, those not
 //! begun are skipped. What an earlier try of the turn had begun counts as running.
 
-use crate::brief::{Gate, Hands, Journal, LEFT_OUT, Line, Open, Permission, Proposed, Spot};
+use crate::brief::{
+    Gate, Hands, Journal, LEFT_OUT, Line, Open, Permission, Proposed, Spot, UNNEEDED,
+};
 use domain::{CallId, CallState, RunId, StepKind};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use llm::{Called, Turn};
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
@@ -88,14 +91,28 @@ pub(crate) enum Beside {
     All,
 }
 
+/// How the calls of an answer are made.
+pub(crate) struct Way {
+    pub beside: Beside,
+    /// When one of these has failed, no other is begun any more.
+    pub needed: BTreeSet<CallId>,
+}
+
+impl From<Beside> for Way {
+    fn from(beside: Beside) -> Self {
+        Way { beside, needed: BTreeSet::new() }
+    }
+}
+
 pub(crate) async fn act(
     calls: Vec<Open>,
-    beside: Beside,
+    way: Way,
     hands: Hands<'_>,
     journal: &mut dyn Journal,
     stop: &CancellationToken,
 ) -> Acted {
-    let mut acting = Acting::new(hands, beside, calls.len());
+    let beside = way.beside;
+    let mut acting = Acting::new(hands, way, calls.len());
     let most = if beside == Beside::Nothing { 1 } else { usize::MAX };
     for (place, open) in calls.iter().enumerate() {
         while acting.running.len() >= most && !stop.is_cancelled() {
@@ -108,6 +125,8 @@ pub(crate) async fn act(
             acting.skip(place, open.id, SKIPPED_BY_STOP).await;
         } else if !acting.news.is_empty() && !open.begun {
             acting.skip(place, open.id, LEFT_OUT).await;
+        } else if acting.lacks_one && !open.begun {
+            acting.skip(place, open.id, UNNEEDED).await;
         } else {
             acting.launch(place, open, stop).await;
         }
@@ -120,7 +139,9 @@ pub(crate) async fn act(
 
 struct Acting<'a> {
     hands: Hands<'a>,
-    beside: Beside,
+    way: Way,
+    /// One has failed that was needed.
+    lacks_one: bool,
     running: FuturesUnordered<BoxFuture<'a, Ran>>,
     launched: Vec<InLine>,
     /// What was said meanwhile.
@@ -160,10 +181,11 @@ struct Ran {
 }
 
 impl<'a> Acting<'a> {
-    fn new(hands: Hands<'a>, beside: Beside, calls: usize) -> Self {
+    fn new(hands: Hands<'a>, way: Way, calls: usize) -> Self {
         Acting {
             hands,
-            beside,
+            way,
+            lacks_one: false,
             running: FuturesUnordered::new(),
             launched: Vec::new(),
             news: Vec::new(),
@@ -177,7 +199,7 @@ impl<'a> Acting<'a> {
             Ok(fit) => fit,
             Err(text) => return self.end(place, open.id, CallState::Refused, text).await,
         };
-        let stands_alone = self.beside == Beside::All || tool.stands_alone();
+        let stands_alone = self.way.beside == Beside::All || tool.stands_alone();
         let launched = Launched {
             place,
             line: self.line_up(place, stands_alone, open.begun),
@@ -209,7 +231,14 @@ impl<'a> Acting<'a> {
         }
         if !self.news.is_empty() {
             for one in self.launched.iter().filter(|one| one.waits() && !one.begun) {
-                one.spot.send_replace(Spot::LeftOut);
+                one.spot.send_replace(Spot::LeftOut(LEFT_OUT));
+            }
+        }
+        if self.lacks_one {
+            // Also those that a person is asked about.
+            let reached = |one: &&InLine| self.begun[one.place].load(Ordering::Relaxed);
+            for one in self.launched.iter().filter(|one| !one.begun && !reached(one)) {
+                one.spot.send_replace(Spot::LeftOut(UNNEEDED));
             }
         }
         self.let_begin();
@@ -268,11 +297,11 @@ impl<'a> Acting<'a> {
     }
 
     async fn take(&mut self, ran: Ran) {
-        let place = ran.place;
+        let (place, id) = (ran.place, ran.id);
         if ran.known {
-            self.results[place] = Some((ran.state, ran.text));
+            self.stands(place, id, (ran.state, ran.text));
         } else {
-            self.end(place, ran.id, ran.state, ran.text).await;
+            self.end(place, id, ran.state, ran.text).await;
         }
         if let Some(one) = self.launched.iter_mut().find(|one| one.place == place) {
             one.has_ended = true;
@@ -284,7 +313,13 @@ impl<'a> Acting<'a> {
     }
 
     async fn end(&mut self, place: usize, id: CallId, state: CallState, text: String) {
-        self.results[place] = Some(self.hands.gate.after(id, state, &text).await);
+        let ended = self.hands.gate.after(id, state, &text).await;
+        self.stands(place, id, ended);
+    }
+
+    fn stands(&mut self, place: usize, id: CallId, ended: (CallState, String)) {
+        self.lacks_one |= ended.0 != CallState::Succeeded && self.way.needed.contains(&id);
+        self.results[place] = Some(ended);
     }
 
     async fn into_acted(mut self, calls: &[Open]) -> Acted {

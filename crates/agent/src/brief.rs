@@ -153,35 +153,46 @@ pub struct Line(pub(crate) watch::Receiver<Spot>);
 pub(crate) enum Spot {
     Waits,
     Next,
-    /// Something new was said before it was its turn.
-    LeftOut,
+    /// It is not wanted any more, for this reason.
+    LeftOut(&'static str),
 }
 
 /// What a model reads of a call that was left out of its line.
-pub const LEFT_OUT: &str = "skipped: something new was said before this was begun";
+pub(crate) const LEFT_OUT: &str = "skipped: something new was said before this was begun";
+/// The same, where a step beside it failed without which the plan is not gone on with.
+pub(crate) const UNNEEDED: &str = "skipped: a step that the plan cannot do without has failed";
 
 impl Line {
     pub fn is_next(&self) -> bool {
         *self.0.borrow() == Spot::Next
     }
 
-    /// Comes when it is next, or when it never will be: that is `false`.
-    pub async fn moves(&self) -> bool {
-        self.until(|spot| spot != Spot::Waits).await == Spot::Next
+    /// Comes when it is next, or when it never will be, with the reason.
+    pub async fn moves(&self) -> Result<(), &'static str> {
+        self.until(|spot| match spot {
+            Spot::Waits => None,
+            Spot::Next => Some(Ok(())),
+            Spot::LeftOut(why) => Some(Err(why)),
+        })
+        .await
     }
 
-    /// Comes when it never will be next.
-    pub async fn is_left_out(&self) {
-        self.until(|spot| spot == Spot::LeftOut).await;
+    /// Comes when it never will be next, with the reason.
+    pub async fn is_left_out(&self) -> &'static str {
+        self.until(|spot| match spot {
+            Spot::Waits | Spot::Next => None,
+            Spot::LeftOut(why) => Some(why),
+        })
+        .await
     }
 
-    async fn until(&self, fits: impl Fn(Spot) -> bool) -> Spot {
+    async fn until<T>(&self, found: impl Fn(Spot) -> Option<T>) -> T {
         let mut moved = self.0.clone();
-        let spot = moved.wait_for(|spot| fits(*spot)).await.map(|spot| *spot);
-        match spot {
-            Ok(spot) => spot,
+        let spot = moved.wait_for(|spot| found(*spot).is_some()).await.map(|spot| *spot);
+        match spot.ok().and_then(found) {
+            Some(found) => found,
             // Nobody goes on with the calls.
-            Err(_) => std::future::pending().await,
+            None => std::future::pending().await,
         }
     }
 }

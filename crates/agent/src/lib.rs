@@ -24,12 +24,12 @@ mod spoken;
 mod tests;
 
 pub use brief::{
-    Brief, Gate, Hands, Journal, LEFT_OUT, Line, Minds, Open, Permission, PlanNext, Planned,
-    Proposed, Unanswered,
+    Brief, Gate, Hands, Journal, Line, Minds, Open, Permission, PlanNext, Planned, Proposed,
+    Unanswered,
 };
 pub use listen::Ended;
 pub use plan::loose_json;
 pub use planner::HOW_TO_PLAN;
 pub use run::{Said, run};
 pub use speech::{Speech, behind_pass, beside_pass, in_anothers_name, in_own_name, passes};
-pub use spoken::Spoken;
+pub use spoken::{BETWEEN, Spoken};

@@ -29,6 +29,8 @@ pub(crate) struct Heard {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
     Finished,
+    /// The run found no answer and says so; no model did.
+    GaveUp,
     /// The model hit its limit in the middle.
     CutShort,
     /// The provider kept the rest to itself.

@@ -8,8 +8,8 @@
 //! was cut off goes on with its plan where it was: what was done is known by
 //! the identities of the calls, and is not done again.
 
-use crate::act::{self, Beside};
-use crate::brief::{Brief, Journal, PlanNext};
+use crate::act::{self, Beside, Way};
+use crate::brief::{Brief, Journal, PlanNext, UNNEEDED};
 use crate::capability;
 use crate::listen::{Ear, Ended, Heard};
 use crate::plan::{self, Progress, Results, Unread};
@@ -20,6 +20,7 @@ use domain::{
 };
 use llm::{Called, Grammar, ModelFault, ModelRequest, Role, Trouble, Turn};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use tools::Offer;
 
 /// Whether this turn begins with a plan, or was cut off in the middle of one.
@@ -92,7 +93,7 @@ impl Running<'_> {
         while self.rounds + 1 < self.brief.limits.max_iterations && !self.stop.is_cancelled() {
             let heard = self.ask_for_plan(&planning, journal).await;
             match &heard.ended {
-                Ended::Finished | Ended::CutShort | Ended::Withheld => {}
+                Ended::Finished | Ended::GaveUp | Ended::CutShort | Ended::Withheld => {}
                 Ended::Failed(fault) if is_about_the_question(fault) => {
                     let may_be_the_schema = fault.trouble == Trouble::Refused;
                     if !may_be_the_schema || !planning.held_to_schema {
@@ -177,7 +178,7 @@ impl Running<'_> {
         let mut progress = Progress::new(plan);
         let ended = |step: &PlanStep| self.ended.get(&self.call_id(attempt, step));
         for step in &plan.steps {
-            if let Some((state, text)) = ended(step) {
+            if let Some((state, text)) = ended(step).filter(|(_, text)| text != UNNEEDED) {
                 let succeeded = *state == CallState::Succeeded;
                 progress.end(step, succeeded, text, &mut planning.results);
             }
@@ -273,8 +274,14 @@ impl Running<'_> {
             }
             let (steps, calls): (Vec<&PlanStep>, Vec<_>) = wave.into_iter().unzip();
             let made: Vec<Called> = calls.iter().map(|(_, called)| called.clone()).collect();
-            let ended = self.make_wave(calls, journal).await;
+            let needed = steps.iter().zip(&calls).filter(|(step, _)| step.required);
+            let needed = needed.map(|(_, (id, _))| *id).collect();
+            let ended = self.make_wave(calls, needed, journal).await;
             for ((step, called), (state, text)) in steps.into_iter().zip(made).zip(&ended) {
+                if text == UNNEEDED {
+                    // It was not tried.
+                    continue;
+                }
                 let succeeded = *state == CallState::Succeeded;
                 progress.end(step, succeeded, text, &mut planning.results);
                 if succeeded {
@@ -284,7 +291,10 @@ impl Running<'_> {
             if let Some(failure) = progress.last_failure() {
                 self.last_failure = Some(failure.to_owned());
             }
-            if ended.iter().any(|(state, _)| *state == CallState::Skipped) {
+            let left = |(state, text): &(CallState, String)| {
+                *state == CallState::Skipped && text != UNNEEDED
+            };
+            if ended.iter().any(left) {
                 // What was said may be that it is wanted once more.
                 planning.done.clear();
                 return (!self.stop.is_cancelled()).then(|| SOMETHING_NEW.to_owned());
@@ -307,6 +317,7 @@ impl Running<'_> {
     async fn make_wave(
         &mut self,
         calls: Vec<(CallId, Called)>,
+        needed: BTreeSet<CallId>,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
         if calls.is_empty() {
@@ -316,7 +327,7 @@ impl Running<'_> {
         let proposed = calls.iter().map(|(id, called)| act::proposed(*id, called));
         journal.steps(std::iter::once(silent).chain(proposed).collect()).await;
         self.turns.push(Turn::calling("", calls.iter().map(|(_, call)| call.clone()).collect()));
-        self.make(calls, Beside::All, journal).await
+        self.make(calls, Way { beside: Beside::All, needed }, journal).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! One turn: plan if that is worth it, ask the model, make the calls it wants,
 //! show it what came of them, and ask again, until it answers.
 
-use crate::act::{self, Beside, act};
+use crate::act::{self, Beside, Way, act};
 use crate::brief::{Brief, Hands, Journal, Minds, Open};
 use crate::listen::{Ear, Ended, Heard, listen};
 use crate::planner::{add_said, is_planned};
@@ -126,7 +126,7 @@ impl Running<'_> {
     /// Makes the calls that earlier tries of the turn left open.
     async fn go_on(&mut self, journal: &mut dyn Journal) {
         let left = &self.brief.unanswered;
-        self.make_open(left.calls.clone(), Beside::WhatOnlyLooks, journal).await;
+        self.make_open(left.calls.clone(), Beside::WhatOnlyLooks.into(), journal).await;
         add_said(&mut self.turns, left.meanwhile.clone());
     }
 
@@ -180,25 +180,25 @@ impl Running<'_> {
     pub(crate) async fn make(
         &mut self,
         calls: Vec<(CallId, Called)>,
-        beside: Beside,
+        way: impl Into<Way>,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
         let open = |(id, called)| Open { id, called, begun: false };
-        self.make_open(calls.into_iter().map(open).collect(), beside, journal).await
+        self.make_open(calls.into_iter().map(open).collect(), way.into(), journal).await
     }
 
     async fn make_open(
         &mut self,
         calls: Vec<Open>,
-        beside: Beside,
+        way: Way,
         journal: &mut dyn Journal,
     ) -> Vec<(CallState, String)> {
         if calls.is_empty() {
             return Vec::new();
         }
         let ids: Vec<CallId> = calls.iter().map(|open| open.id).collect();
-        let beside = if self.brief.limits.parallel_tools { beside } else { Beside::Nothing };
-        let acted = act(calls, beside, self.hands, journal, self.stop).await;
+        let beside = if self.brief.limits.parallel_tools { way.beside } else { Beside::Nothing };
+        let acted = act(calls, Way { beside, ..way }, self.hands, journal, self.stop).await;
         self.last_failure = acted.last_failure();
         let texts = acted.turns.iter().map(|turn| turn.content.clone());
         let ended: Vec<_> = acted.states.iter().copied().zip(texts).collect();
@@ -238,7 +238,7 @@ impl Running<'_> {
     fn gives_up(&self) -> Said {
         let language = &self.brief.language;
         let text = fallback::words(language, self.rounds, self.last_failure.as_deref());
-        self.says(Some(text), Ended::Finished)
+        self.says(Some(text), Ended::GaveUp)
     }
 
     fn says(&self, text: Option<String>, ended: Ended) -> Said {

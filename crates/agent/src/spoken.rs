@@ -8,7 +8,8 @@
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Spoken(String);
 
-const BETWEEN: &str = "\n\n";
+/// What stands between two paragraphs.
+pub const BETWEEN: &str = "\n\n";
 
 impl Spoken {
     /// A model that says the same before each use of a tool has said it once.

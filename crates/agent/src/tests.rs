@@ -8,8 +8,8 @@ mod planning;
 mod replanning;
 
 use crate::{
-    Brief, Ended, Gate, Hands, Journal, LEFT_OUT, Line, Minds, Open, Permission, PlanNext, Planned,
-    Proposed, Said, Unanswered, run,
+    Brief, Ended, Gate, Hands, Journal, Line, Minds, Open, Permission, PlanNext, Planned, Proposed,
+    Said, Unanswered, run,
 };
 use async_trait::async_trait;
 use domain::{AgentId, CallId, CallState, Effects, Risk, RunId, RunLimits, StepKind, ToolSpec};
@@ -227,8 +227,8 @@ impl Gate for Seen {
         if self.never {
             std::future::pending::<()>().await;
         }
-        if !line.moves().await {
-            let (state, text) = self.after(call.id, CallState::Skipped, LEFT_OUT).await;
+        if let Err(why) = line.moves().await {
+            let (state, text) = self.after(call.id, CallState::Skipped, why).await;
             return Permission::No { state, text };
         }
         self.push(StepKind::ToolDispatched { call: call.id });
@@ -324,6 +324,10 @@ async fn take_turn_until(
 
 fn finished(text: &str) -> (Option<String>, Ended) {
     (Some(text.to_owned()), Ended::Finished)
+}
+
+fn gave_up(text: &str) -> (Option<String>, Ended) {
+    (Some(text.to_owned()), Ended::GaveUp)
 }
 
 fn came_of(said: Said) -> (Option<String>, Ended) {

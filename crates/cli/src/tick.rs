@@ -148,7 +148,7 @@ fn put_back(runs: &[Run]) -> Vec<(&Run, &Reason)> {
 async fn written(session: &Session, runs: &[Run]) -> Result<Vec<Message>, Fault> {
     let mut written = Vec::new();
     for run in runs {
-        if let Some(Outcome::Replied { message }) = run.outcome {
+        if let Some(Outcome::Replied { message, .. }) = run.outcome {
             written.push(answered!(session.ask(Query::Message { message }).await?, Message)?);
         }
     }

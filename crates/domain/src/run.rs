@@ -153,6 +153,9 @@ pub struct ModelCall {
 pub enum Outcome {
     Replied {
         message: MessageId,
+        /// It had found no answer, and says so.
+        #[serde(default)]
+        gave_up: bool,
     },
     /// Nothing was posted, for this reason.
     Silent {

@@ -218,6 +218,7 @@ async fn think(
     };
     let own = Hands { tools: &hands.tools, gate: &gate };
     let mut journal = RunJournal::new(shared, run, unwritten, lines.standing());
+    journal.goes_on_from(&brief.unanswered.said);
     // A panic is this turn's failure and nobody else's.
     let thinking = async {
         let window = notes_window.unwrap_or(Window::new(None, None));

@@ -25,7 +25,7 @@ use crate::servers;
 use crate::shared::{Going, Shared, Why};
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use crate::waits;
-use agent::{Gate, LEFT_OUT, Line, Permission, Proposed};
+use agent::{Gate, Line, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
     AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Run, RunId, StepKind, ToolCall,
@@ -263,9 +263,9 @@ impl Ledger<'_> {
                     tokio::select! {
                         biased;
                         () = self.going.stop.cancelled() => return self.skipped(call, STOPPED).await,
-                        is_next = line.moves() => match is_next {
-                            true => continue,
-                            false => return self.skipped(call, LEFT_OUT).await,
+                        moved = line.moves() => match moved {
+                            Ok(()) => continue,
+                            Err(why) => return self.skipped(call, why).await,
                         },
                     }
                 }
@@ -287,7 +287,7 @@ impl Ledger<'_> {
                 // Who was stopped before the answer came begins nothing with it.
                 biased;
                 () = self.going.stop.cancelled() => return self.skipped(call, STOPPED).await,
-                () = line.is_left_out() => return self.skipped(call, LEFT_OUT).await,
+                why = line.is_left_out() => return self.skipped(call, why).await,
                 () = waits::moved(self.shared, events, until_ms, is_answer) => {}
             }
         }

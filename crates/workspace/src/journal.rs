@@ -6,7 +6,7 @@ use crate::calls::Standing;
 use crate::shared::Shared;
 use crate::unwritten::{Entry, Unwritten};
 use crate::{outside, sources, stand, turns};
-use agent::Journal;
+use agent::{BETWEEN, Journal, Spoken};
 use async_trait::async_trait;
 use domain::{Author, Fault, GroupKind, MessageId, Reason, Run, StepKind, Usage};
 use llm::{Role, Turn};
@@ -36,6 +36,15 @@ impl<'s> RunJournal<'s> {
         let run = run.clone();
         let (stands, comes) = (String::new(), String::new());
         RunJournal { shared, run, unwritten, standing, first_token_ms: None, stands, comes }
+    }
+
+    /// What an earlier try of the turn has said beside its calls is shown from the first: whoever
+    /// is asked about them reads why.
+    pub(crate) fn goes_on_from(&mut self, said: &Spoken) {
+        if !said.is_empty() && !self.is_in_feed() {
+            self.stands = format!("{}{BETWEEN}", said.as_str());
+            self.show(&self.stands, "");
+        }
     }
 
     pub(crate) fn first_token_ms(&self) -> Option<i64> {
@@ -130,8 +139,8 @@ impl Journal for RunJournal<'_> {
         let said = std::mem::take(&mut self.comes);
         if !said.is_empty() {
             self.stands.push_str(&said);
-            self.stands.push_str("\n\n");
-            self.show("\n\n", "");
+            self.stands.push_str(BETWEEN);
+            self.show(BETWEEN, "");
         }
     }
 

@@ -307,7 +307,7 @@ fn put_away(
 
 fn told(read: &Read<'_>, run: Run) -> Result<RunOnce, Fault> {
     let reply = match &run.outcome {
-        Some(Outcome::Replied { message }) => {
+        Some(Outcome::Replied { message, .. }) => {
             messages::find(read, *message)?.and_then(|message| message.text().map(str::to_owned))
         }
         Some(Outcome::Silent { .. } | Outcome::Failed { .. }) | None => None,

@@ -120,19 +120,22 @@ impl Settling<'_, '_> {
         let without_a_word = match said.ended {
             Ended::CutShort => failure::cut_off(),
             Ended::Withheld => failure::withheld(),
-            Ended::Finished | Ended::Stopped | Ended::Failed(_) => failure::wordless(),
+            Ended::Finished | Ended::GaveUp | Ended::Stopped | Ended::Failed(_) => {
+                failure::wordless()
+            }
         };
+        let found_none = said.ended == Ended::GaveUp;
         let cut_short = match said.ended {
-            Ended::Finished | Ended::Stopped => false,
+            Ended::Finished | Ended::GaveUp | Ended::Stopped => false,
             Ended::CutShort | Ended::Withheld => true,
-            Ended::Failed(fault) => return self.failed(fault),
+            Ended::Failed(fault) => return self.failed(fault, &said.before),
         };
         if let Reason::Supervising { round } = self.run.cause.reason {
             return self.supervised(round, said.text.as_deref());
         }
         let is_wordless = said.text.as_deref() == Some("") && said.before.is_empty();
         if is_wordless && (cut_short || !self.may_be_wordless()) {
-            return self.failed(without_a_word);
+            return self.failed(without_a_word, &said.before);
         }
         self.run.state = RunState::Settled;
         let woken = match self.words(&said, cut_short)? {
@@ -140,6 +143,9 @@ impl Settling<'_, '_> {
             Ok(text) => self.reply(text, cut_short && !self.is_demo_in_feed())?,
             Err(reason) => self.stay_silent(reason)?,
         };
+        if let Some(Outcome::Replied { gave_up, .. }) = &mut self.run.outcome {
+            *gave_up = found_none;
+        }
         self.close()?;
         Ok(After::waking(woken))
     }

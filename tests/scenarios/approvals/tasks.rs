@@ -3,7 +3,7 @@
 use super::*;
 
 const BOSS: &str =
-    "---\nname: Boss\ntools: [\"*\"]\ndelegates: [ada, bo]\nplan: never\n---\nYou lead.\n";
+    "---\nname: Boss\ntools: [\"*\"]\ndelegates: [ada, gus]\nplan: never\n---\nYou lead.\n";
 
 /// Boss gives every message as a task to whom it names; they count, and so does Boss when told.
 fn has_it_counted() -> Scripted {
@@ -14,7 +14,7 @@ fn has_it_counted() -> Scripted {
             (true, _) => vec![Beat::Text(last.content.clone())],
             (false, "Boss") if last.content.contains("yourself") => counts(),
             (false, "Boss") => {
-                let to = if last.content.contains("Bo ") { "bo" } else { "ada" };
+                let to = if last.content.contains("Gus ") { "gus" } else { "ada" };
                 vec![call("c", "delegate", json!({"to": to, "task": "count, please"}))]
             }
             (false, _) => counts(),
@@ -24,8 +24,9 @@ fn has_it_counted() -> Scripted {
 
 async fn led_by_boss(counter: &Counter) -> (Stage, GroupId) {
     let stage = open(has_it_counted(), counter).await;
-    let text = BOSS.to_owned();
-    stage.do_(Command::SaveSoul { soul: "boss".into(), text, base_hash: None }).await;
+    for (soul, text) in [("boss", BOSS.to_owned()), ("gus", SOUL.replace("Ada", "Gus"))] {
+        stage.do_(Command::SaveSoul { soul: soul.into(), text, base_hash: None }).await;
+    }
     let boss = Command::NewAgent { soul: "boss".into(), name: None, model: None, parent: None };
     stage.do_(boss).await;
     let direct = stage.direct("Boss").await;
@@ -66,7 +67,7 @@ async fn what_is_always_allowed_in_a_task_holds_for_its_soul_in_the_next_one() {
 
     // It is no word about anybody else, nor about another place.
     deny(&stage, &asked_about(&stage, boss, "count yourself").await).await;
-    deny(&stage, &asked_about(&stage, boss, "have Bo count").await).await;
+    deny(&stage, &asked_about(&stage, boss, "have Gus count").await).await;
     let direct = stage.direct("Ada").await;
     deny(&stage, &asked_about(&stage, direct, "count, please").await).await;
     let there = stage.group(&["Ada", "Boss"], TurnPolicy::Mention).await;

@@ -95,7 +95,7 @@ async fn an_answer_ends_a_quarter_past_its_most_whatever_it_consists_of() {
         are_all_cut(&stage, what).await;
         let run = stage.runs().await.pop().unwrap();
         match run.outcome.unwrap() {
-            Outcome::Replied { message } => {
+            Outcome::Replied { message, .. } => {
                 let all = stage.messages(ada).await;
                 let said = all.into_iter().find(|said| said.id == message).unwrap();
                 assert!(

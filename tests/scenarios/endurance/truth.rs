@@ -235,7 +235,7 @@ fn is_over(run: &Run) -> bool {
 
 fn replied(run: &Run) -> Option<(RunId, MessageId)> {
     match run.outcome {
-        Some(Outcome::Replied { message }) => Some((run.id, message)),
+        Some(Outcome::Replied { message, .. }) => Some((run.id, message)),
         Some(Outcome::Silent { .. } | Outcome::Failed { .. }) | None => None,
     }
 }

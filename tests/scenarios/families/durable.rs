@@ -150,6 +150,11 @@ fn paying(levels: usize) -> Scripted {
 
 /// The scout says something before it.
 fn paying_and_saying(levels: usize, said: &'static str) -> Scripted {
+    paying_between(levels, said, None)
+}
+
+/// The same, and this when it has paid instead of what came of it.
+fn paying_between(levels: usize, said: &'static str, last: Option<&'static str>) -> Scripted {
     Scripted::from_fn(move |request: &ModelRequest, _| {
         let name = speaker(request);
         match (name.as_str(), results(request).as_slice()) {
@@ -164,6 +169,7 @@ fn paying_and_saying(levels: usize, said: &'static str) -> Scripted {
                 };
                 words.chain([Beat::ToolCall(pays)]).collect()
             }
+            ("Scout", results) => says(last.map_or_else(|| results.join(", "), str::to_owned)),
             (_, results) => says(results.join(", ")),
         }
     })
@@ -256,6 +262,55 @@ async fn what_a_child_said_before_it_was_stopped_is_no_result() {
     assert!(last.starts_with(chief_is_told), "{last}");
     let parent = stage.agent("Chief").await.id;
     assert_eq!(returned(&stage, parent).await[0].0, CallState::Failed);
+}
+
+/// It pays once and looks for an answer until it may take no further step.
+fn paying_without_end() -> Scripted {
+    let calls = |id: String, name: &str, arguments: &str| {
+        let (name, arguments) = (Some(name.to_owned()), arguments.to_owned());
+        Beat::ToolCall(ToolCallDelta { id, name, arguments })
+    };
+    Scripted::from_fn(move |request: &ModelRequest, _| {
+        match (speaker(request).as_str(), results(request).as_slice()) {
+            ("Chief", []) => vec![delegates("c1", "scout", "pay")],
+            ("Chief", results) => says(results.join(", ")),
+            (_, []) => vec![Beat::Text("I pay now.".into()), calls("c1".into(), "count", "{}")],
+            (_, results) => {
+                let n = results.len();
+                let sum = format!(r#"{{"expression":"1 + {n}"}}"#);
+                vec![calls(format!("c{n}"), "calculator", &sum)]
+            }
+        }
+    })
+}
+
+#[tokio::test]
+async fn what_a_child_has_done_that_found_no_answer_is_told_and_is_no_result() {
+    let counter = Counter::held(Effects::Once);
+    let (stage, chief) = paid_by(paying_without_end(), &counter).await;
+    counter.gate.open();
+    stage.quiet().await;
+    let last = stage.transcript(chief).await.pop().unwrap();
+    assert!(last.starts_with("Chief: Scout gave up: I pay now.\n\nI found no answer in"), "{last}");
+    assert!(last.contains("what it had begun may or may not have happened"), "{last}");
+    let parent = stage.agent("Chief").await.id;
+    assert_eq!(returned(&stage, parent).await[0].0, CallState::Failed);
+    assert_eq!(counter.uses(), 1);
+}
+
+/// A report in the answer with the last call, and then a short word.
+#[tokio::test]
+async fn all_that_a_child_says_in_its_turn_is_what_came_of_its_task() {
+    for last in ["Enjoy!", "", "[pass]"] {
+        let counter = Counter::held(Effects::None);
+        let model = paying_between(1, "Take 200 g flour.", Some(last));
+        let (stage, chief) = paid_by(model, &counter).await;
+        counter.gate.open();
+        stage.quiet().await;
+        let whole = ["Chief: Take 200 g flour.", "Enjoy!"].join("\n\n");
+        let expected = if last == "Enjoy!" { whole.as_str() } else { "Chief: Take 200 g flour." };
+        assert_eq!(stage.transcript(chief).await.pop().unwrap(), expected, "{last}");
+    }
 }
 
 #[tokio::test]

@@ -1477,7 +1477,11 @@ number: number, who: string, by: SpokenBy, said: string, at_ms: number, };
 
 export type OpenMemory = { text: string, trust: Trust, at_ms: number, };
 
-export type Outcome = { "kind": "replied", message: MessageId, } | { "kind": "silent", reason: Reason, } | { "kind": "failed", fault: Fault, };
+export type Outcome = { "kind": "replied", message: MessageId, 
+/**
+ * It had found no answer, and says so.
+ */
+gave_up: boolean, } | { "kind": "silent", reason: Reason, } | { "kind": "failed", fault: Fault, };
 
 export type Overview = { 
 /**

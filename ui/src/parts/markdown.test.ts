@@ -54,3 +54,13 @@ describe('a note at the foot', () => {
     expect(render('[tea][1]\n\n[1]: https://example.org')).toContain('<a href="https://example.org"');
   });
 });
+
+describe('a table', () => {
+  it('has its columns set as it says', () => {
+    const made = document.createElement('div');
+    made.innerHTML = render('| a | b | c |\n|---|:-:|---:|\n| tea | 1 | 2 |');
+    const sides = [...made.querySelectorAll('th, td')].map((cell) => cell.className);
+    expect(sides).toEqual(['', 'at-center', 'at-right', '', 'at-center', 'at-right']);
+    expect(made.innerHTML).not.toContain('style');
+  });
+});

@@ -42,6 +42,13 @@ markdown.renderer.rules.link_open = (tokens, at, options, _env, self) => {
   tokens[at]?.attrSet('title', String(tokens[at]?.attrGet('href') ?? ''));
   return self.renderToken(tokens, at, options);
 };
+/** How a column is set is a class: the page takes no style that stands in markup. */
+markdown.renderer.rules.td_open = markdown.renderer.rules.th_open = (tokens, at, options, _env, self) => {
+  const token = tokens[at];
+  const side = /^text-align:(left|center|right)$/.exec(String(token?.attrGet('style') ?? ''))?.[1];
+  if (token && side) token.attrs = [['class', `at-${side}`]];
+  return self.renderToken(tokens, at, options);
+};
 markdown.renderer.rules.table_open = () => '<div class="md-table" tabindex="0"><table class="tbl">';
 markdown.renderer.rules.table_close = () => '</table></div>';
 

@@ -42,7 +42,7 @@ import { Pictures } from './pictures.svelte';
 import type { Beginning, Place } from './place';
 import { changesSpending, memoryIn, messageIn, type MemoryHearer } from './news';
 import { Seen } from './seen.svelte';
-import { answeringIn, beginsWithinMs, isBusy, runningIn } from './select';
+import { answeringIn, beginsWithinMs, isAsked, isBusy, runningIn } from './select';
 import { expect } from './reply';
 import { Shortcuts } from './shortcuts.svelte';
 import { SoulModels } from './soul-models.svelte';
@@ -486,7 +486,7 @@ export class Coterie {
     const draft = this.drafts.of(group);
     const written = { ...nothing, ...more, text };
     const request = draft.requestFor(written);
-    if (draft.isGoingOut || isBusy(this.mirror, group)) {
+    if (draft.isGoingOut || (isBusy(this.mirror, group) && !isAsked(this.mirror, group))) {
       draft.wait(written, request);
       this.#sendWaitingLater();
     } else await this.post(group, written, request);

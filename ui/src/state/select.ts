@@ -197,6 +197,13 @@ export function isBusy(
   });
 }
 
+/** Whether an agent asks the person there: what they say is the answer to it. */
+export function isAsked(mirror: Pick<Mirror, 'questions'>, group: GroupId): boolean {
+  return [...mirror.questions.values()].some(
+    (one) => one.group === group && one.state === 'waiting' && one.server === null,
+  );
+}
+
 /** How many agent messages may follow one of the person's. */
 export function messageCap(group: Group, agents: number): number {
   const cap = group.caps.messages_per_post;

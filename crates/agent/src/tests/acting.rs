@@ -293,7 +293,7 @@ async fn a_run_that_only_ever_calls_ends_in_words_that_say_what_failed() {
         let seen = Seen::default();
         let brief = Brief { language: language.into(), ..brief("go", &offer, limits) };
         let said = take_turn(brief, &model, &offer, &seen).await;
-        assert_eq!(came_of(said), finished(expected));
+        assert_eq!(came_of(said), gave_up(expected));
         assert_eq!(model.requests().len(), 3);
         let last = seen.returned().pop();
         assert_eq!(last, Some((CallState::Skipped, "skipped: the turn had no steps left".into())));

@@ -327,13 +327,17 @@ fn result(shared: &Shared, task: Task) -> Result<Option<Returned>, Fault> {
             return Ok(None);
         }
         let why = match run.outcome {
-            Some(Outcome::Replied { message }) => {
+            Some(Outcome::Replied { message, gave_up }) => {
                 let message = messages::find(read, message)?;
                 let text = message.as_ref().and_then(Message::text).unwrap_or_default();
-                if run.state != RunState::Stopped {
-                    return Ok(Some(Returned::ok(text)));
+                match (run.state, gave_up) {
+                    (RunState::Stopped, _) => {
+                        let name = &child.name;
+                        format!("{name} was stopped before it was done; it had said: {text}")
+                    }
+                    (_, true) => format!("{} gave up: {text}", child.name),
+                    (_, false) => return Ok(Some(Returned::ok(text))),
                 }
-                format!("{} was stopped before it was done; it had said: {text}", child.name)
             }
             Some(Outcome::Failed { fault }) => fault.to_string(),
             Some(Outcome::Silent { .. }) | None => {

@@ -4,6 +4,7 @@
 use super::{After, Settling, TRIES};
 use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, post, turns};
+use agent::Spoken;
 use domain::{
     AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
     TransitionCause,
@@ -41,14 +42,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 impl Settling<'_, '_> {
     /// A model failed for good: every try of the call has been made by now.
-    pub(super) fn failed(self, fault: ModelFault) -> Result<After, Fault> {
+    pub(super) fn failed(self, fault: ModelFault, before: &Spoken) -> Result<After, Fault> {
         match fault.trouble {
             Trouble::Budget { scope, tokens, microusd } => {
                 let reason = Reason::NoRoomYet { scope, tokens, microusd };
-                self.without_room(scope, reason, fault.into())
+                self.without_room(scope, reason, fault.into(), before)
             }
             _ if fault.is_withheld() && !self.supervises() => {
-                self.end_for_good(Reason::Failed, fault.into())
+                self.end_for_good(Reason::Failed, fault.into(), before)
             }
             _ => self.fail(fault.into()),
         }
@@ -134,10 +135,19 @@ impl Settling<'_, '_> {
     /// A turn that has used up what it was given, or to which there is no answer.
     /// Nobody has to put anything right before the agent's next one; this one is not
     /// taken up again.
-    pub(super) fn end_for_good(mut self, reason: Reason, fault: Fault) -> Result<After, Fault> {
+    pub(super) fn end_for_good(
+        mut self,
+        reason: Reason,
+        fault: Fault,
+        before: &Spoken,
+    ) -> Result<After, Fault> {
         self.run.state = RunState::Failed;
+        // Nobody says it again.
+        match !before.is_empty() && self.is_waited_for()? {
+            true => drop(self.add_reply(before.as_str().to_owned(), true)?),
+            false => self.record_silence(&reason)?,
+        }
         self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
-        self.record_silence(&reason)?;
         let answered = self.answered()?;
         self.post_failure(fault)?;
         self.close()?;

@@ -4,6 +4,7 @@
 use super::{After, Settling};
 use crate::budget::{self, Stops};
 use crate::{feed, turns};
+use agent::Spoken;
 use domain::{
     AgentState, BudgetScope, Effects, Fault, GroupKind, Outcome, Reason, RunState, StepKind,
     TransitionCause, Verdict,
@@ -19,6 +20,7 @@ impl Settling<'_, '_> {
         scope: BudgetScope,
         reason: Reason,
         fault: Fault,
+        before: &Spoken,
     ) -> Result<After, Fault> {
         let draws_on_feed = matches!(scope, BudgetScope::Feed | BudgetScope::Day);
         if draws_on_feed && self.can_go_back()? {
@@ -33,7 +35,9 @@ impl Settling<'_, '_> {
             }
             Stops::Group if self.group.kind != GroupKind::Task => self.wait(scope, reason, fault),
             // No day gives back what one message or one turn has used up.
-            Stops::Group | Stops::Turn => self.end_for_good(Reason::OverBudget { scope }, fault),
+            Stops::Group | Stops::Turn => {
+                self.end_for_good(Reason::OverBudget { scope }, fault, before)
+            }
         }
     }
 

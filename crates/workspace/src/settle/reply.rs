@@ -27,9 +27,8 @@ impl Settling<'_, '_> {
         cut_short: bool,
     ) -> Result<Result<String, Reason>, Fault> {
         let Said { text, before, for_another, .. } = said;
-        // To somebody who talks with it alone, it has answered.
-        let has_spoken = self.group.kind == GroupKind::Direct && !before.is_empty();
-        let Some(text) = text.clone().or_else(|| has_spoken.then(String::new)) else {
+        let has_answered = !before.is_empty() && self.is_waited_for()?;
+        let Some(text) = text.clone().or_else(|| has_answered.then(String::new)) else {
             return Ok(Err(match for_another.clone() {
                 Some(name) => Reason::SpokeForAnother { name },
                 None => Reason::ChoseSilence { why: None },
@@ -40,18 +39,18 @@ impl Settling<'_, '_> {
             true => beside_pass(&text).or_else(|| feed::is_silence(&text).then_some("")),
             false => behind_pass(&text),
         };
-        if let Some(why) = passed {
-            return Ok(Err(chose_silence(why)));
-        }
+        let text = match passed {
+            Some(why) if !has_answered => return Ok(Err(chose_silence(why))),
+            Some(_) => String::new(),
+            None => text,
+        };
         let alone = || if text.is_empty() { before.as_str() } else { &text };
         let text = match self.group.kind {
             GroupKind::Post => match self.words_in_feed(alone(), cut_short)? {
                 Ok(text) => text,
                 Err(reason) => return Ok(Err(reason)),
             },
-            // Whoever gave the task reads what came of it.
-            GroupKind::Task => alone().to_owned(),
-            GroupKind::Direct | GroupKind::Group => before.followed_by(&text),
+            GroupKind::Direct | GroupKind::Group | GroupKind::Task => before.followed_by(&text),
         };
         let said = messages::of_agents_since(self.write, self.run.root)?;
         let said: Vec<_> = said.into_iter().filter(|said| said.is_shown).collect();
@@ -65,6 +64,17 @@ impl Settling<'_, '_> {
             }
         }
         Ok(Ok(text))
+    }
+
+    /// Whether somebody waits for what it says, so that it has answered with what it said beside
+    /// its calls. Among others it may have looked first whether it has anything to say.
+    pub(super) fn is_waited_for(&self) -> Result<bool, Fault> {
+        Ok(match self.group.kind {
+            _ if self.run.cause.reason == Reason::Heartbeat => false,
+            GroupKind::Direct | GroupKind::Task => true,
+            GroupKind::Group => !self.is_handed_on() && !self.is_among_agents()?,
+            GroupKind::Post => false,
+        })
     }
 
     /// Whether nobody but agents and programs waits for the words. Who is asked by a
@@ -165,7 +175,7 @@ impl Settling<'_, '_> {
             digest::told_upto(self.write, &self.run)?;
         }
         self.step(StepKind::MessagePosted { message: message.id })?;
-        self.run.outcome = Some(Outcome::Replied { message: message.id });
+        self.run.outcome = Some(Outcome::Replied { message: message.id, gave_up: false });
         Ok(message)
     }
 

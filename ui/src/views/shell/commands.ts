@@ -72,15 +72,15 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       id: 'pause_all',
       ...called('palette.pause_all'),
       icon: 'pause',
-      cannot: agents.every((agent) => agent.state === 'paused'),
+      cannot: mirror.settings.all_paused,
       run: () => void pauseAll(coterie),
     },
     {
       id: 'resume_all',
       ...called('palette.resume_all'),
       icon: 'play',
-      cannot: agents.every((agent) => agent.state !== 'paused'),
-      run: () => void resume(coterie, pausedNow(coterie)),
+      cannot: !mirror.settings.all_paused && agents.every((agent) => agent.state !== 'paused'),
+      run: () => void resumeAll(coterie),
     },
     {
       id: 'import_memories',
@@ -190,27 +190,20 @@ const pausedNow = (coterie: Coterie) =>
     .filter((agent) => agent.state === 'paused')
     .map((agent) => agent.id);
 
-/** Everybody who works; who rests already is not what an undo brings back. */
+/** Everybody, with all that comes by itself; who rested already rests on when that is taken back. */
 async function pauseAll(coterie: Coterie): Promise<void> {
-  const before = new Set(pausedNow(coterie));
-  for (const { id } of living(coterie.mirror)) {
-    // Who worked for somebody rests with them.
-    if (coterie.mirror.agents.get(id)?.state === 'paused') continue;
-    if (!(await coterie.attempt({ kind: 'pause_agent', agent: id }))) return;
-  }
-  const paused = () => pausedNow(coterie).filter((id) => !before.has(id));
+  if (!(await coterie.attempt({ kind: 'pause_all' }))) return;
   tellUndo(
     coterie,
     t('palette.all_paused'),
-    () => resume(coterie, paused()),
-    () => living(coterie.mirror).every((agent) => agent.state === 'paused'),
+    () => coterie.do({ kind: 'resume_all' }),
+    () => coterie.mirror.settings.all_paused,
   );
 }
 
-async function resume(coterie: Coterie, agents: readonly string[]): Promise<void> {
-  for (const agent of agents) {
-    if (coterie.mirror.agents.get(agent)?.state !== 'paused') continue;
-    if (!(await coterie.attempt({ kind: 'resume_agent', agent }))) return;
-  }
+/** Whoever rests, and what comes by itself. */
+async function resumeAll(coterie: Coterie): Promise<void> {
+  if (coterie.mirror.settings.all_paused && !(await coterie.attempt({ kind: 'resume_all' }))) return;
+  for (const agent of pausedNow(coterie)) if (!(await coterie.attempt({ kind: 'resume_agent', agent }))) return;
   toast.show({ text: t('palette.all_resumed') });
 }
