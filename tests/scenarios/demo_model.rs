@@ -107,6 +107,27 @@ async fn it_is_not_given_what_it_does_not_understand() {
     assert_eq!(stage.model.requests(), [], "nobody was asked");
 }
 
+/// The Chinese agents that ship are nearest to many a post, and could only fail.
+#[tokio::test]
+async fn who_is_somebody_in_a_language_that_it_does_not_know_is_not_given_what_others_can_answer() {
+    let stage = with_demo_model(says("Oil the hinges.")).await;
+    let text_of = |name: &str, persona: &str| {
+        format!("---\nname: {name}\ninterests: [doors]\n---\n{persona}\n")
+    };
+    for (soul, text) in [
+        ("fixer", text_of("Fixer", "你是一位修理工，什么都会修。回答要短。")),
+        ("helper", text_of("Helper", "You help with whatever you can.")),
+    ] {
+        stage.do_(Command::SaveSoul { soul: soul.into(), text, base_hash: None }).await;
+        let agent = Command::NewAgent { soul: soul.into(), name: None, model: None, parent: None };
+        stage.do_(agent).await;
+    }
+    let community = square(&stage, &["Fixer", "Helper"]).await;
+    let (words, decisions) = answers_to(&stage, community, "All my doors squeak.").await;
+    assert_eq!(words, [text("Oil the hinges.")], "{decisions:?}");
+    assert!(decisions.contains(&"Fixer pass unknown_language".to_owned()), "{decisions:?}");
+}
+
 /// What stands in Ada's chat after she was asked for a digest.
 async fn digest(stage: &Stage) -> Vec<Message> {
     stage.clock.advance(HOUR);

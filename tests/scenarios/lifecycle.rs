@@ -285,6 +285,7 @@ fn is_legal(change: &Transition) -> bool {
         TransitionCause::ResumedByUser => {
             matches!(change.from, Some(Paused | Error)) && change.to == Idle
         }
+        TransitionCause::Restarted => (change.from, change.to) == (Some(Error), Idle),
         TransitionCause::TerminatedByUser => {
             change.from.is_some_and(|from| from != Terminated) && change.to == Terminated
         }

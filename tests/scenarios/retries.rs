@@ -6,6 +6,7 @@ mod answered_before;
 mod circuits;
 mod instead;
 mod on_the_wire;
+mod restarts;
 mod roles;
 mod whatever_fails;
 

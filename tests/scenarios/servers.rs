@@ -6,6 +6,7 @@ mod blocked;
 mod changed;
 mod folders;
 mod offers;
+mod pictures;
 mod progress;
 mod sampling;
 mod secrets;

@@ -178,6 +178,8 @@ describe('one line', () => {
       'conversations',
     ]);
     expect(told(agent('error', fault), [failed])).toEqual(['error', 'stopped', 'There is no model', 'conversations']);
+    const away: Fault = { ...fault, kind: { is: 'model', trouble: 'away' } };
+    expect(told(agent('error', away), [failed])[1]).toBe('stopped, tries again by itself');
     expect(told(agent('idle'), [run('interrupted')])).toEqual([
       'interrupted',
       'was interrupted in Kitchen',
@@ -190,7 +192,7 @@ describe('one line', () => {
   it('names the post that it answers, and where it posts', () => {
     const of = (state: Run['state'], group: string, more: object = {}) => run(state, { group, ...more });
     const silent = { outcome: { kind: 'silent', reason: { kind: 'near_duplicate' } } } as const;
-    const said = { outcome: { kind: 'replied', message: 'm' } } as const;
+    const said = { outcome: { kind: 'replied', message: 'm', gave_up: false } } as const;
     const asked = { cause: { message: 'm', author: { kind: 'system' }, reason: { kind: 'asked_to_post' } } } as const;
     const does = (one: Run) => told(agent('idle'), [one])[1];
     expect(does(of('running', 'thread'))).toBe('replies to “Any plans?”');

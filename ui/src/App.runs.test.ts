@@ -44,6 +44,24 @@ describe('what an agent does for its answer', () => {
     expect(text('tool-result')).toBe('391');
   });
 
+  it('shows the pictures that a tool returned under its result', async () => {
+    const { world } = await open();
+    await say('please calculate');
+    await pass(3500);
+    const [run, steps] = [...world.steps].at(-1) ?? [];
+    const use = steps?.find((step) => step.step === 'tool_returned');
+    if (!run || use?.step !== 'tool_returned') throw new Error('nothing has returned');
+    const hash = '0a'.repeat(32);
+    const named = `the roof\n[picture: ${hash}.png]\n[picture: cat.png]`;
+    world.tell({ event: 'saved', record: { table: 'step', row: { ...use, text: named } } });
+    await pass(100);
+    find('tool-line').querySelector('button')?.click();
+    flushSync();
+    expect(text('tool-result')).toContain('the roof');
+    const shown = [...find('tool-pictures').querySelectorAll<HTMLElement>('[data-testid=attached]')];
+    expect(shown.map((one) => [one.dataset['name'], one.dataset['kind']])).toEqual([['0a0a0a0a.png', 'png']]);
+  });
+
   it('says while it goes on how far whoever does it says that it is', async () => {
     const backend = await open();
     const { world } = backend;

@@ -170,6 +170,7 @@ fn cause(change: &Transition) -> String {
         TransitionCause::AllPaused => "you paused everybody".to_owned(),
         TransitionCause::AllResumed => "you had everybody go on".to_owned(),
         TransitionCause::NewDay => "a new day has a budget of its own".to_owned(),
+        TransitionCause::Restarted => "it tries again by itself".to_owned(),
         TransitionCause::TerminatedByUser => "you ended it".to_owned(),
         TransitionCause::TaskEnded => "its task was done".to_owned(),
         TransitionCause::ParentTerminated => "its parent was ended".to_owned(),

@@ -95,6 +95,8 @@ pub enum TransitionCause {
     AllResumed,
     /// It had stopped for a budget, and a new day has room again.
     NewDay,
+    /// It had stopped for what may have passed, and tries again by itself.
+    Restarted,
     TerminatedByUser,
     /// Its task is done.
     TaskEnded,

@@ -5,11 +5,11 @@ use std::sync::{Arc, Weak};
 use async_trait::async_trait;
 use domain::{Effects, Risk, ToolSpec};
 use serde_json::Value;
-use tools::{CallContext, Returned, Tool, effort};
+use tools::{CallContext, Picture, Returned, Tool, effort};
 
 use crate::config::Config;
 use crate::servers::Inner;
-use crate::{Answer, Ask, Fault, Part};
+use crate::{Answer, Ask, Contents, Data, Fault, Part};
 
 pub(crate) struct Brought {
     spec: ToolSpec,
@@ -126,8 +126,12 @@ impl Tool for Brought {
             server.call(&self.name, arguments, &ask).await
         };
         match used.await {
-            Ok(answer) if answer.failed => Returned::failed(words(&answer)).foreign(),
-            Ok(answer) => Returned::ok(words(&answer)).foreign(),
+            Ok(answer) => {
+                let (words, pictures) = (words(&answer), pictures(&answer));
+                let returned =
+                    if answer.failed { Returned::failed(words) } else { Returned::ok(words) };
+                returned.foreign().with_pictures(pictures)
+            }
             Err(Fault::Stopped) if self.spec.effects == Effects::None => Returned::stopped(),
             // It is told to stop, and may be done by then.
             Err(Fault::Stopped) => Returned::cut_off(),
@@ -145,10 +149,32 @@ impl Tool for Brought {
     }
 }
 
+/// Those that stand by themselves, and those that are resources.
+fn pictures(answer: &Answer) -> Vec<Picture> {
+    answer.parts.iter().filter_map(picture).collect()
+}
+
+fn picture(part: &Part) -> Option<Picture> {
+    let (media_type, base64) =
+        match part {
+            Part::Image { mime_type, base64 } => (mime_type, base64),
+            Part::Resource(Contents {
+                mime_type: Some(kind), data: Data::Base64(base64), ..
+            }) if kind.starts_with("image/") => (kind, base64),
+            Part::Text(_)
+            | Part::Audio { .. }
+            | Part::Resource(_)
+            | Part::Link(_)
+            | Part::Unknown(_) => return None,
+        };
+    Some(Picture { media_type: media_type.clone(), base64: base64.clone() })
+}
+
 fn words(answer: &Answer) -> String {
-    let mut lines: Vec<String> = answer.parts.iter().map(Part::shown).collect();
+    let is_told = |part: &&Part| !matches!(part, Part::Image { .. });
+    let mut lines: Vec<String> = answer.parts.iter().filter(is_told).map(Part::shown).collect();
     // A server says what is structured in words too, if it follows the rules.
-    if lines.is_empty() {
+    if answer.parts.is_empty() {
         lines.extend(answer.structured.as_ref().map(Value::to_string));
     }
     lines.extend(

@@ -53,6 +53,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(stopped::TWENTYNINTH),
     M::up(approvals::THIRTIETH),
     M::up(approvals::THIRTYFIRST),
+    M::up(turns::THIRTYSECOND),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

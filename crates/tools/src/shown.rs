@@ -22,10 +22,10 @@ const KEPT_IN: &str = "results";
 /// out, and the whole is kept in the folder of the agent, for the person where the agent
 /// cannot read there.
 pub async fn shown(returned: Returned, with: &CallContext) -> Returned {
-    let Returned { ok, text, foreign, shown } = returned;
-    if shown {
-        return Returned { ok, text, foreign, shown };
+    if returned.shown {
+        return returned;
     }
+    let Returned { ok, text, foreign, pictures, .. } = returned;
     let is_long = text.len() > MOST_CHARACTERS && text.chars().count() > MOST_CHARACTERS;
     let (text, note) = if is_long {
         let short = shortened(&text, MOST_CHARACTERS);
@@ -38,7 +38,7 @@ pub async fn shown(returned: Returned, with: &CallContext) -> Returned {
         (text, String::new())
     };
     let text = if foreign { framed(&text) } else { text };
-    Returned { ok, text: text + &note, foreign, shown: true }
+    Returned { ok, text: text + &note, foreign, shown: true, pictures }
 }
 
 /// Nobody who wrote the text knew the mark. Its last line ends in any case, so that `returned`

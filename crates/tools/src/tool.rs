@@ -186,16 +186,32 @@ pub struct Returned {
     pub foreign: bool,
     /// It is what a model reads, cut and marked already.
     pub shown: bool,
+    /// What cannot be told in words.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture as a server gives it: nobody has looked whether it is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Such as `image/png`.
+    pub media_type: String,
+    pub base64: String,
 }
 
 impl Returned {
     pub fn ok(text: impl Into<String>) -> Self {
-        Returned { ok: true, text: text.into(), foreign: false, shown: false }
+        Returned { ok: true, text: text.into(), foreign: false, shown: false, pictures: Vec::new() }
     }
 
     /// `text` says what was tried, why it did not work and what may help.
     pub fn failed(text: impl Into<String>) -> Self {
-        Returned { ok: false, text: text.into(), foreign: false, shown: false }
+        Returned {
+            ok: false,
+            text: text.into(),
+            foreign: false,
+            shown: false,
+            pictures: Vec::new(),
+        }
     }
 
     /// The answer of a tool that was stopped and has changed nothing.
@@ -213,6 +229,11 @@ impl Returned {
     /// The same, as something that others wrote: a model reads it as material.
     pub fn foreign(self) -> Self {
         Returned { foreign: true, ..self }
+    }
+
+    /// The same, with these.
+    pub fn with_pictures(self, pictures: Vec<Picture>) -> Self {
+        Returned { pictures, ..self }
     }
 }
 

@@ -13,13 +13,14 @@ mod sort;
 pub(crate) use shelf::Shelf;
 
 use crate::shared::Shared;
+use crate::tool_pictures;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{Attachment, AttachmentContent, AttachmentKind, Fault, FaultCode, FaultKind};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use store::table::{drafts, messages};
+use store::table::{drafts, messages, tool_calls};
 
 /// So many files a message shows at most.
 pub(crate) const MOST_FILES: usize = 10;
@@ -80,6 +81,21 @@ fn put(shared: &Shared, name: String, bytes: Vec<u8>) -> Result<Attachment, Faul
     fail::fail_point!("attachment.kept");
     let bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     Ok(Attachment { hash, name, kind, bytes, from: None })
+}
+
+/// Keeps a picture that nobody has looked at, or says why it does not. Blocks.
+pub(crate) fn keep_picture(
+    shelf: &Shelf,
+    base64: &str,
+) -> Result<(String, AttachmentKind), &'static str> {
+    if base64.len() / 4 * 3 > PICTURE_BYTES {
+        return Err("it is too large");
+    }
+    let bytes = BASE64_STANDARD.decode(base64.trim()).map_err(|_| "it cannot be read")?;
+    let kind = sort::picture(&bytes).ok_or("it is no PNG, JPEG, GIF or WebP")?;
+    dimensions::dimensions(kind, &bytes).ok_or("it is damaged")?;
+    let hash = shelf.put(&bytes).map_err(|_| "there is no room for it on the disk")?;
+    Ok((hash, kind))
 }
 
 /// What a message is to show, as it lies on the shelf: a caller's word counts
@@ -170,6 +186,9 @@ fn still_shown(shared: &Shared) -> Result<HashSet<String>, Fault> {
     shared.store.read(|read| {
         let mut shown = messages::attached(read)?;
         shown.extend(drafts::attached(read)?);
+        for result in tool_calls::with_pictures(read)? {
+            shown.extend(tool_pictures::hashes(&result));
+        }
         Ok(shown)
     })
 }

@@ -19,9 +19,11 @@ pub(crate) use set_up::{edit, import, put, reload, remove, try_again};
 pub(crate) use told::{all, log};
 
 use crate::acts::Ground;
+use crate::attachments::Shelf;
 use crate::places::Places;
 use crate::redacted::{self, RedactedTool};
 use crate::shared::Shared;
+use crate::tool_pictures::Pictured;
 use crate::workspace::Start;
 use asked::Asker;
 use domain::{Fault, McpServer, Update};
@@ -82,7 +84,7 @@ impl OwnServers {
     }
 
     /// Everything that agents can use, as it is now.
-    pub(crate) fn tools(&self, redactor: &Redactor) -> Arc<Registry> {
+    pub(crate) fn tools(&self, redactor: &Redactor, shelf: &Arc<Shelf>) -> Arc<Registry> {
         let brought = self.running.tools();
         let mut offered = lock(&self.offered);
         let same = |(one, other): (&Arc<dyn Tool>, &Arc<dyn Tool>)| Arc::ptr_eq(one, other);
@@ -90,7 +92,8 @@ impl OwnServers {
             && brought.iter().zip(&offered.brought).all(same);
         if !is_known {
             let clean = |tool: &Arc<dyn Tool>| {
-                Arc::new(RedactedTool::new(tool.clone(), redactor.clone())) as Arc<dyn Tool>
+                let clean = Arc::new(RedactedTool::new(tool.clone(), redactor.clone()));
+                Arc::new(Pictured::new(clean, shelf.clone())) as Arc<dyn Tool>
             };
             let fit = |tool: &&Arc<dyn Tool>| !told::holds_key(redactor, &tool.spec().name);
             let fit = brought.iter().filter(fit).map(clean).collect();

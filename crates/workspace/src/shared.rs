@@ -62,7 +62,7 @@ pub(crate) struct Shared {
     /// For models that cannot be asked.
     pub stand_ins: StandIns,
     /// Files that messages show.
-    pub attachments: Shelf,
+    pub attachments: Arc<Shelf>,
     /// Models that read no pictures.
     pub blind: Blind,
     pub handless: Handless,
@@ -88,7 +88,7 @@ impl Shared {
 
     /// Everything that agents can use at this moment.
     pub(crate) fn tools(&self) -> Arc<Registry> {
-        self.servers.tools(self.safe.redactor())
+        self.servers.tools(self.safe.redactor(), &self.attachments)
     }
 
     /// Tells the loops that there is something to look at.

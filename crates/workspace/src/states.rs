@@ -49,6 +49,7 @@ pub(crate) fn change(
         | TransitionCause::AllResumed
         | TransitionCause::ResumedByUser
         | TransitionCause::NewDay
+        | TransitionCause::Restarted
         | TransitionCause::TerminatedByUser
         | TransitionCause::TaskEnded
         | TransitionCause::ParentTerminated

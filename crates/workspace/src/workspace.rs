@@ -28,7 +28,7 @@ use crate::sight::Blind;
 use crate::skills::Skills;
 use crate::souls::{Watch, Watched};
 use crate::sources::{self, Sources};
-use crate::{Places, budget, commands, first_start, queries, questions, recover, skills};
+use crate::{Places, budget, commands, first_start, queries, questions, recover, restarts, skills};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
@@ -131,7 +131,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
         skills: Skills::new(places.skills()),
-        attachments: Shelf::new(places.attachments()),
+        attachments: Arc::new(Shelf::new(places.attachments())),
         blind: Blind::default(),
         handless: Handless::default(),
         finder: Finder::new(&places, parts.embedding),
@@ -179,8 +179,10 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
     if shared.start == Start::Working {
         // Before the desks, which then find what those who come back owe.
         budget::look_at_the_day(&shared).await?;
+        restarts::look(&shared).await?;
         keys::resume_at_start(&shared).await;
         shared.tasks.spawn(budget::watch_the_days(shared.clone()));
+        shared.tasks.spawn(restarts::watch(shared.clone()));
         shared.tasks.spawn(keys::look_at_start(shared.clone()));
         shared.tasks.spawn(memory::keep_in_step(shared.clone()));
         shared.tasks.spawn(memory::keep_the_model(shared.clone()));

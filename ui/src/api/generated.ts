@@ -2653,7 +2653,7 @@ export type Transition = { seq: number, agent: AgentId,
  */
 from: AgentState | null, to: AgentState, cause: TransitionCause, at_ms: number, };
 
-export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "asked_first" } | { "kind": "answer_came" } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "all_paused" } | { "kind": "all_resumed" } | { "kind": "new_day" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
+export type TransitionCause = { "kind": "created" } | { "kind": "woken" } | { "kind": "settled" } | { "kind": "failed", fault: Fault, } | { "kind": "asked_first" } | { "kind": "answer_came" } | { "kind": "paused_by_user" } | { "kind": "resumed_by_user" } | { "kind": "all_paused" } | { "kind": "all_resumed" } | { "kind": "new_day" } | { "kind": "restarted" } | { "kind": "terminated_by_user" } | { "kind": "task_ended" } | { "kind": "parent_terminated" } | { "kind": "process_ended" };
 
 export type Trust = "untrusted" | "agent" | "person";
 

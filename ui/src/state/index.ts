@@ -41,6 +41,7 @@ export { isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
 export * from './questions';
 export * from './select';
+export { mayPass } from './passing';
 export { expect } from './reply';
 export { Shortcuts, shortcuts, shortcutsAtFirst, type Refused, type Shortcut } from './shortcuts.svelte';
 export { sameScope, nearer, Spending } from './spending.svelte';

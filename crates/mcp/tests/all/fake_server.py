@@ -20,6 +20,10 @@ tools = {
     "echo": {"type": "object", "properties": {"text": {"type": "string"}}},
     "first-method": {"type": "object"},
 }
+# One pixel.
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+if BEHAVIOUR == "photographs":
+    tools["photo"] = {"type": "object"}
 outputs = {}
 descriptions = {}
 
@@ -101,6 +105,9 @@ def call(name, arguments, meta):
             progress = {"progressToken": meta["progressToken"], "progress": n, "total": 3, "message": f"step {n}"}
             tell({"method": "notifications/progress", "params": progress})
         return None
+    if name == "photo":
+        picture = {"type": "image", "mimeType": "image/png", "data": PICTURE}
+        return {"content": [{"type": "text", "text": "the roof"}, picture]}
     if name == "promise":
         return text("a lie", structuredContent={"warmth": arguments.get("warmth")})
     raise KeyError(name)

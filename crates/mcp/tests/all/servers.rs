@@ -256,7 +256,9 @@ async fn a_server_gets_its_secrets_and_one_that_is_not_to_be_had_is_named() {
     servers.put(Config { place: with("mcp/files/TOKEN").place, ..picture }).await.unwrap();
     ready(&servers, "everything").await;
     let image = used(&named(&servers, "everything__get-tiny-image").unwrap(), json!({})).await;
-    assert!(image.text.contains("[a picture, image/png"), "{}", image.text);
+    let [picture] = &image.pictures[..] else { panic!("one picture: {}", image.text) };
+    assert_eq!(picture.media_type, "image/png");
+    assert!(picture.base64.starts_with("iVBOR"), "{}", picture.base64);
     servers.stop().await;
 }
 

@@ -8,3 +8,8 @@ ALTER TABLE runs ADD COLUMN tools INTEGER REFERENCES request_parts (id);
 CREATE INDEX memories_preferred ON memories (scope)
     WHERE kind = 'preference' AND trust = 'person' AND state = 'current';
 ";
+
+pub(super) const THIRTYSECOND: &str = "
+-- What they show is kept.
+CREATE INDEX tool_calls_pictured ON tool_calls (id) WHERE instr(result, '[picture: ') > 0;
+";

@@ -74,6 +74,13 @@ pub fn rewrite(write: &mut Write<'_>, call: &ToolCall) -> Result<(), StoreError>
     Ok(())
 }
 
+/// The results that may name pictures.
+pub fn with_pictures(read: &Read<'_>) -> Result<Vec<String>, StoreError> {
+    read.list("SELECT result FROM tool_calls WHERE instr(result, '[picture: ') > 0", [], |row| {
+        row.get(0)
+    })
+}
+
 /// Begun by this run, and not heard of since.
 pub fn dispatched(read: &Read<'_>, run: RunId) -> Result<Vec<ToolCall>, StoreError> {
     read.list(

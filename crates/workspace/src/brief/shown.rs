@@ -81,7 +81,7 @@ pub(crate) fn without_refused(turns: &mut [Turn], is_refused: impl Fn(&Image) ->
 
 /// Leaves out the oldest pictures where there are too many. More than needed
 /// go at once, so that the beginning does not change with every new one.
-pub(super) fn keep_within_limits(turns: &mut [Turn]) {
+pub(crate) fn keep_within_limits(turns: &mut [Turn]) {
     let sizes: Vec<usize> =
         turns.iter().flat_map(|turn| &turn.images).map(|image| image.base64.len()).collect();
     let mut left_out = first_shown(&sizes);

@@ -13,7 +13,7 @@ use crate::sight::Seeing;
 use crate::souls::CacheUse;
 use crate::unwritten::{Entry, Unwritten};
 use crate::window::Window;
-use crate::{keys, served};
+use crate::{keys, served, tool_pictures};
 use domain::{Fault, FaultCode, Provider, Run, StepKind, Usage};
 use futures::stream::{self, BoxStream};
 use futures::{FutureExt, StreamExt};
@@ -143,8 +143,9 @@ impl Ready {
 }
 
 impl Model for Line {
-    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+    fn ask(&self, mut request: ModelRequest) -> BoxStream<'static, Delta> {
         let line = self.0.clone();
+        tool_pictures::show(&line.shared.attachments, &mut request.turns);
         let standing = |ready: &Ready| !line.gone.has(&ready.name);
         let at = line.all.iter().position(standing).unwrap_or(line.all.len() - 1);
         let calling = Calling {

@@ -10,7 +10,7 @@ use super::interests::Interests;
 use super::round::{Facts, Round, Whom};
 use crate::derived::blocking;
 use crate::shared::Shared;
-use crate::{groups, sources, turns};
+use crate::{groups, restarts, sources, turns};
 use domain::{
     AgentId, Author, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group, Message,
     MessageId, Participant, Ticked,
@@ -58,6 +58,8 @@ pub(crate) async fn tick(shared: &Arc<Shared>) -> Result<Ticked, Fault> {
     if is_all_paused(shared)? {
         return Err(all_paused());
     }
+    // Whoever stopped for what has passed is given something too.
+    shared.wake(&restarts::look(shared).await?);
     sources::look_at_all(shared).await?;
     let _one_at_a_time = shared.feed.giving_out.lock().await;
     let upto = shared.store.read(feed_events::last)?;

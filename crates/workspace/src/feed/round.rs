@@ -189,7 +189,8 @@ impl Round {
             let Given { this_hour, last_ms, last_as } = self.given_to(read, id)?;
             let last_here = thread.last_given.get(&id);
             let agent = &self.agents[at];
-            let understands = is_in_english || !stand::has_demo_model(read, shared, agent)?;
+            let understands = (is_in_english && speaks_english(shared, agent))
+                || !stand::has_demo_model(read, shared, agent)?;
             candidates.push(Candidate {
                 reads,
                 understands,
@@ -254,6 +255,11 @@ impl Round {
         self.given.insert(agent, given);
         Ok(given)
     }
+}
+
+/// Whoever is to be somebody by a text that its model cannot read says nothing that is fit.
+fn speaks_english(shared: &Shared, agent: &Agent) -> bool {
+    shared.souls.in_force(&agent.soul).is_none_or(|soul| demo::knows(&soul.persona))
 }
 
 /// What was given in one thread, and who sits there.

@@ -3,7 +3,7 @@
 
 use super::{After, Settling, TRIES};
 use crate::turn_policy::{self, is_handed_on};
-use crate::{begin, post, turns};
+use crate::{begin, post, restarts, turns};
 use agent::Spoken;
 use domain::{
     AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
@@ -160,6 +160,9 @@ impl Settling<'_, '_> {
     }
 
     pub(super) fn post_failure(&mut self, fault: Fault) -> Result<(), Fault> {
+        if restarts::has_said_so(self.write, self.run.agent, &self.group)? {
+            return Ok(());
+        }
         let failed = Notice::RunFailed { agent: self.run.agent, fault };
         post::notice(self.write, self.run.group, failed, self.now)?;
         Ok(())

@@ -214,8 +214,8 @@ export class Desk {
     const body = { kind: 'text', text: text.trim(), cut_short: stopped } as const;
     const said = this.post(group, author, text.trim(), { body, chain_depth: run.depth, root: run.root, run: run.id });
     world.step(run.id, { step: 'message_posted', message: said.id });
-    world.step(run.id, { step: 'settled', outcome: { kind: 'replied', message: said.id } });
-    world.save({ table: 'run', row: { ...ended, outcome: { kind: 'replied', message: said.id } } });
+    world.step(run.id, { step: 'settled', outcome: { kind: 'replied', message: said.id, gave_up: false } });
+    world.save({ table: 'run', row: { ...ended, outcome: { kind: 'replied', message: said.id, gave_up: false } } });
     if (!stopped) this.#handOn(group, run);
   }
 

@@ -292,7 +292,7 @@ function reply(world: World, cause: Message, agent: string, text: string, at_ms:
     root: cause.root,
     run: run.id,
   });
-  world.keep({ table: 'run', row: { ...run, outcome: { kind: 'replied', message: said.id } } });
+  world.keep({ table: 'run', row: { ...run, outcome: { kind: 'replied', message: said.id, gave_up: false } } });
 }
 
 function pass(world: World, about: Message, agent: string, reason: Reason): void {

@@ -38,7 +38,7 @@ export function weeks(world: World): void {
       estimated: false,
       asked_instead: null,
       cost_microusd: input * 3 + output * 15,
-      outcome: { kind: 'replied', message },
+      outcome: { kind: 'replied', message, gave_up: false },
       attempt: 1,
       resumes: null,
       started_ms,

@@ -1,7 +1,7 @@
 /** What an agent is doing now or did last, as the page of all of them says it. Pure. */
 import type { Agent, GroupId, Message, Run, RunId, Step } from '../../api/generated';
 import { writtenOut } from '../../parts/visible';
-import { doings, shortArguments, type Mirror, type Place, type Use } from '../../state';
+import { doings, mayPass, shortArguments, type Mirror, type Place, type Use } from '../../state';
 import { list, sayReason, sayRunState, sayScope, t, titleFault } from '../../words';
 
 /** How an agent stands; each has a sign and a word of its own. */
@@ -50,7 +50,7 @@ export function lineOf(agent: Agent, known: Known): Line {
     case 'error':
       return {
         standing: 'error',
-        does: t('fleet.stopped'),
+        does: t(mayPass(agent.problem) ? 'fleet.stopped_for_now' : 'fleet.stopped'),
         came: agent.problem ? titleFault(agent.problem) : '',
         run,
         to,

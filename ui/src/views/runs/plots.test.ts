@@ -27,7 +27,7 @@ function run(agent: string, started_ms: number, more: Partial<Run> = {}): Run {
     estimated: false,
     asked_instead: null,
     cost_microusd: null,
-    outcome: { kind: 'replied', message },
+    outcome: { kind: 'replied', message, gave_up: false },
     attempt: 1,
     resumes: null,
     started_ms,

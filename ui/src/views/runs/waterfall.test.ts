@@ -23,7 +23,7 @@ const steps: Step[] = [
   delta(8, 3500),
   delta(9, 5000),
   { run: 'r', n: 10, at_ms: 5100, step: 'message_posted', message: 'm2' },
-  { run: 'r', n: 11, at_ms: 5100, step: 'settled', outcome: { kind: 'replied', message: 'm2' } },
+  { run: 'r', n: 11, at_ms: 5100, step: 'settled', outcome: { kind: 'replied', message: 'm2', gave_up: false } },
 ];
 
 describe('waterfall', () => {
@@ -72,7 +72,7 @@ describe('waterfall', () => {
       { run: 'r', n: 3, at_ms: 5010, step: 'stood_in_line', waited_ms: 4000 },
       { run: 'r', n: 4, at_ms: 7010, step: 'stood_in_line', waited_ms: 2000 },
       delta(5, 8000),
-      { run: 'r', n: 6, at_ms: 9000, step: 'settled', outcome: { kind: 'replied', message: 'm2' } },
+      { run: 'r', n: 6, at_ms: 9000, step: 'settled', outcome: { kind: 'replied', message: 'm2', gave_up: false } },
     ];
     const { bars } = waterfall(stood, { startMs: 1000, firstTokenMs: 8000, endMs: 9000 });
     expect(bars.map((bar) => [bar.step.step, bar.tone, bar.fromMs, bar.toMs])).toEqual([

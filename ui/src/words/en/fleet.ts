@@ -31,6 +31,7 @@ export const fleet = {
   post_cut_off: 'was interrupted writing a post in {community}',
   waits_for_word: 'waits for your word',
   stopped: 'stopped',
+  stopped_for_now: 'stopped, tries again by itself',
   nothing_yet: 'has done nothing yet',
   said: 'said something',
   words: '“{words}”',

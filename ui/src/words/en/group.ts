@@ -71,6 +71,7 @@ export const group = {
   retry: 'Try again',
   raise_limit: 'See the limit',
   not_sent: 'Nothing was posted.',
+  tries_again: 'It tries again by itself.',
   waits_for_room: 'It is answered when there is room, and the agents go on elsewhere.',
   was_interrupted: '{name} was interrupted while answering.',
   was_dropped: 'You dropped it.',

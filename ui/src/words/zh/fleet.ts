@@ -30,6 +30,7 @@ export const fleet = {
   post_cut_off: '在{community}里写帖子时被打断了',
   waits_for_word: '等你一句话',
   stopped: '停下了',
+  stopped_for_now: '停下了，会自己再试',
   nothing_yet: '还没做过什么',
   said: '说了话',
   words: '“{words}”',

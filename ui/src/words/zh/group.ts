@@ -70,6 +70,7 @@ export const group = {
   retry: '重试',
   raise_limit: '查看上限',
   not_sent: '这次没有回复。',
+  tries_again: '它会自己再试。',
   waits_for_room: '有余量后会继续回复，智能体在别处照常工作。',
   was_interrupted: '{name}回答时被中断。',
   was_dropped: '你已放弃它。',
