@@ -11,6 +11,7 @@ mod endings;
 mod english;
 mod japanese;
 mod leaning;
+mod lists;
 mod names;
 mod pieces;
 mod whose;
@@ -202,11 +203,32 @@ fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed
 /// What one clause says, each thing with its words. A wish in so many words comes before a
 /// liking, and a wish in the person's own words after every form.
 fn said_in(clause: &str, which: Which) -> Vec<(String, Noticed)> {
-    let form = || FORMS.iter().find_map(|form| form.read(clause));
-    match wishes::stated(clause, which).or_else(form) {
+    let wish = wishes::stated(clause, which);
+    if wish.is_none()
+        && let Some(each) = said_of_each(clause, which)
+    {
+        return each;
+    }
+    match wish.or_else(|| in_form(clause)) {
         Some(one) => vec![(clause.to_owned(), one)],
         None => wishes::read(clause, which),
     }
+}
+
+/// What a clause says of each thing in a list, if that is all it says of them.
+fn said_of_each(clause: &str, which: Which) -> Option<Vec<(String, Noticed)>> {
+    let is_so = |noticed: &Noticed| {
+        noticed.statement.as_ref().is_some_and(|stated| is_yes_or_no(&stated.value))
+    };
+    let each = lists::each(clause)?.into_iter().map(|one| {
+        let noticed = in_form(&one).filter(is_so)?;
+        wishes::stated(&one, which).is_none().then_some((one, noticed))
+    });
+    each.collect()
+}
+
+fn in_form(clause: &str) -> Option<Noticed> {
+    FORMS.iter().find_map(|form| form.read(clause))
 }
 
 fn noticed_in(said: impl IntoIterator<Item = (String, Noticed)>) -> Vec<Noticed> {

@@ -9,14 +9,14 @@ use domain::{
 use std::time::Duration;
 use tests::{Stage, stage};
 
-async fn holding(stage: &Stage) -> Vec<String> {
+pub(super) async fn holding(stage: &Stage) -> Vec<String> {
     let mut texts = list(stage, MemoryFilter::default()).await;
     texts.sort();
     texts
 }
 
 /// All that a change changed.
-async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
+pub(super) async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
     stage.clock.advance(Duration::from_secs(60));
     match stage.do_(command).await {
         Reply::Memory(one) => vec![*one],
@@ -25,7 +25,7 @@ async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
     }
 }
 
-async fn written(stage: &Stage, text: &str) -> Vec<Memory> {
+pub(super) async fn written(stage: &Stage, text: &str) -> Vec<Memory> {
     changed(stage, Command::AddMemory { memory: new(text) }).await
 }
 
@@ -34,7 +34,7 @@ async fn edited(stage: &Stage, memory: &Memory, to: &str) -> Vec<Memory> {
     changed(stage, Command::EditMemory { memory: memory.id, patch }).await
 }
 
-fn told(memories: &[Memory]) -> Vec<&str> {
+pub(super) fn told(memories: &[Memory]) -> Vec<&str> {
     memories.iter().map(|one| one.text.as_str()).collect()
 }
 

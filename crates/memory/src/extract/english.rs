@@ -184,7 +184,7 @@ fn without_time(said: &str) -> String {
 }
 
 /// Without what only says at the end that it was otherwise before: `cats again`.
-fn without_stress(said: &str) -> &str {
+pub(super) fn without_stress(said: &str) -> &str {
     let ends = [
         " anymore",
         " any more",

@@ -2,6 +2,7 @@
 
 mod called;
 mod joined;
+mod listed;
 mod other_scripts;
 mod then_and_now;
 mod wishes;
@@ -239,7 +240,6 @@ fn what_is_one_thing_stays_one_thing() {
     says("I live in Porto, Portugal", &["The user lives in Porto, Portugal"]);
     says("I work for Marks and Spencer", &["The user works for Marks and Spencer"]);
     says("I work in research and development", &["The user works in research and development"]);
-    says("I'm allergic to nuts, eggs and milk", &["The user is allergic to nuts, eggs and milk"]);
     says("I love my wife and my kids", &["The user loves my wife and my kids"]);
     says("I like peace and love songs", &["The user likes peace and love songs"]);
     says("I like food and drink", &["The user likes food and drink"]);
@@ -262,8 +262,6 @@ fn what_is_one_thing_stays_one_thing() {
         "From now on, cite your sources and use short sentences",
         &["From now on, cite your sources and use short sentences"],
     );
-    says("我喜欢苹果、香蕉和梨", &["用户喜欢苹果、香蕉和梨"]);
-    says("我喜欢牛奶和面包", &["用户喜欢牛奶和面包"]);
     says("我的预算是1,000元", &["用户的预算是1,000元"]);
 }
 
