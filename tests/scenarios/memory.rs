@@ -19,6 +19,7 @@ mod parting;
 mod reminding;
 mod reranking;
 mod rewording;
+mod taking_back;
 mod trusting;
 mod waiting;
 mod wishing;

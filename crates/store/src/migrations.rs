@@ -3,6 +3,7 @@
 
 mod approvals;
 mod branches;
+mod brought;
 mod drafts;
 mod feed;
 mod heartbeats;
@@ -52,6 +53,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(heartbeats::TWENTYEIGHTH),
     M::up(stopped::TWENTYNINTH),
     M::up(approvals::THIRTIETH),
+    M::up(brought::THIRTYFIRST),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are
