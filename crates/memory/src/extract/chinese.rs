@@ -235,6 +235,24 @@ fn is_a_name(value: &str) -> bool {
     }
 }
 
+/// Whom the speaker names beside another of theirs, who has no such one that is not the speaker's
+/// own too: 我爸爸叫李强，妈妈叫王芳. Whose wife follows 我哥哥叫李明 cannot be told.
+pub(super) fn is_kin_beside(before: &str, piece: &str) -> bool {
+    const BESIDE: [(&str, &str); 4] = [
+        ("爸爸 父亲 妈妈 母亲", "爸爸 父亲 妈妈 母亲 哥哥 弟弟 姐姐 妹妹"),
+        ("哥哥 弟弟 姐姐 妹妹", "爸爸 父亲 妈妈 母亲 哥哥 弟弟 姐姐 妹妹"),
+        ("妻子 老婆 太太 丈夫 老公", "儿子 女儿"),
+        ("儿子 女儿", "儿子 女儿"),
+    ];
+    let named = |piece: &str, kin: &str| {
+        let named =
+            |one: &str| piece.strip_prefix(one).is_some_and(|rest| rest.starts_with(['叫', '是']));
+        kin.split_whitespace().any(named)
+    };
+    let before = before.trim_start_matches('我').trim_start_matches('的');
+    BESIDE.iter().any(|(first, then)| named(before, first) && named(piece, then))
+}
+
 /// What a place does not end with: `住在恐惧中`, `住在公司附近`, `搬到新家`.
 const NO_PLACES: [char; 18] = [
     '中', '里', '下', '近', '边', '上', '间', '内', '家', '房', '寓', '舍', '楼', '校', '司', '子',

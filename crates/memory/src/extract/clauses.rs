@@ -299,7 +299,9 @@ patterns! {
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";
     SAYS_ME = concat!(
         r"^我(?:以前|之前|曾经|曾|原来|过去|从前)*(?:叫|的名字|是|来自|也|还|很|最|特别|非常|比较|真的|现在|目前|今年|",
-        r"住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会)",
+        r"住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会",
+        // Who has left goes on with where they are.
+        r"|(?:已经|早就|刚刚?|最近|上个?月|去年|今年)*(?:从.+(?:辞职|离职|搬|跳槽)|辞职|离职|辞掉|辞去|搬))",
     );
     /// What was so once: what follows may have been so then, unless it says that it is so now.
     ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)";
@@ -331,6 +333,9 @@ fn chinese(said: &str) -> Vec<Clause> {
             allergic = ALLERGIC_ONCE.captures(&piece).map(|said| said[1].to_owned());
             is_of_once = ONCE.is_match(&piece) || is_of_once && !NOW.is_match(&piece);
             let of_kin = OF_KIN.is_match(&piece);
+            let last = all.last().map(|last| last.said.as_str());
+            is_of_me |= last
+                .is_some_and(|last| last.starts_with('我') && chinese::is_kin_beside(last, &piece));
             let leaves_out = of_kin || UNSAID.is_match(&piece);
             let says_me = SAYS_ME.is_match(&piece);
             is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));
