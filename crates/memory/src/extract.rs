@@ -14,6 +14,7 @@ mod leaning;
 mod lists;
 mod names;
 mod pieces;
+mod preferred;
 mod whose;
 mod wishes;
 
@@ -228,7 +229,7 @@ fn said_of_each(clause: &str, which: Which) -> Option<Vec<(String, Noticed)>> {
 }
 
 fn in_form(clause: &str) -> Option<Noticed> {
-    FORMS.iter().find_map(|form| form.read(clause))
+    preferred::stated(clause).or_else(|| FORMS.iter().find_map(|form| form.read(clause)))
 }
 
 fn noticed_in(said: impl IntoIterator<Item = (String, Noticed)>) -> Vec<Noticed> {
@@ -318,6 +319,7 @@ fn sentences(message: &str) -> Sentences<'_> {
         let is_question = matches!(end, Some('?' | '？'));
         if is_question && !Sentence::of(sentence, false).is_request() {
             leaves_out = true;
+            all.extend(before_question(sentence));
         } else {
             all.push(sentence);
         }
@@ -326,6 +328,22 @@ fn sentences(message: &str) -> Sentences<'_> {
     all.retain(|sentence| !sentence.contains(['"', '“', '「', '`']));
     leaves_out |= all.len() < before;
     Sentences { all, leaves_out }
+}
+
+/// What is said before something is asked in the same breath: `My name is Li, what's yours?`
+fn before_question(sentence: &str) -> Option<&str> {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)(?:,\s*|\s+[–—-]\s+)(?:(?:and|so|but) )?(?:(?:what|how) about (?:you|yours|yourself)|and you(?:rs)?|",
+            r"what(?:'s|’s| is) your(?:s| name)|where do you live|who are you|do you(?: too)?|are you(?: too)?|",
+            r"(?:can|could|would|will) you (?:please )?(?:help|tell|give|show|find|recommend|suggest|explain|write|make)\b.*)$",
+            r"|[，,]\s*(?:那|请问)?(?:你们?|您)(?:呢|是谁|叫什么(?:名字)?|住(?:在)?(?:哪里?|哪儿)|(?:能|可以)(?:帮|给|推荐|告诉|介绍).*)$",
+            r"|[，,]\s*(?:请问)?(?:怎么称呼你?|(?:能|可以|能不能|可不可以)(?:帮|给|推荐|告诉|介绍).*)$",
+        ))
+    });
+    let asks = ASKS.find(sentence)?;
+    let said = sentence[..asks.start()].trim();
+    is_of_oneself(&Sentence::of(said, false).clauses.whole).then_some(said)
 }
 
 /// All sentences of a text, whoever's they are.

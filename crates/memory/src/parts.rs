@@ -9,7 +9,7 @@ use crate::corrected::corrected;
 use crate::extract::{Noticed, Piece, own_sentences, pieces};
 use crate::stated::{Writer, over, ways_to_read};
 use crate::values::gone;
-use crate::verdict::same_key;
+use crate::verdict::{are_several, same_key};
 use domain::{Memory, Statement};
 
 /// What stands by itself in a text.
@@ -31,8 +31,10 @@ pub fn parts(text: &str, name: &str) -> Vec<Part> {
     let parts = cut(text, name).unwrap_or_default();
     let stated: Vec<_> =
         parts.iter().filter_map(|one| one.noticed.as_ref()?.statement.as_ref()).collect();
-    let is_apart =
-        |(nth, one): (usize, _)| stated[nth + 1..].iter().all(|other| !same_key(one, other));
+    let is_apart = |(nth, one): (usize, _)| {
+        let mut others = stated[nth + 1..].iter();
+        others.all(|other| !same_key(one, other) || are_several(one, other))
+    };
     let are_apart = stated.iter().copied().enumerate().all(is_apart);
     // Of a list or a note all is to be read, since nobody knows what its lines lean on.
     let is_told = !text.trim().contains('\n') || parts.iter().all(|one| one.noticed.is_some());

@@ -4,6 +4,7 @@ mod called;
 mod joined;
 mod listed;
 mod other_scripts;
+mod preferred;
 mod then_and_now;
 mod wishes;
 
