@@ -38,6 +38,7 @@ mod rests;
 mod rivals;
 mod scope;
 mod undo;
+mod unsaid;
 mod waiting;
 
 use as_said::each_by_itself;
@@ -68,6 +69,7 @@ pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;
 use undo::undo;
+pub(crate) use unsaid::unsay;
 
 use crate::derived::blocking;
 use crate::everywhere;
