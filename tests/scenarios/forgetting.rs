@@ -122,6 +122,27 @@ async fn what_was_remembered_and_shown_goes_with_it() {
 }
 
 #[tokio::test]
+async fn what_another_message_says_too_was_said_once_less() {
+    let stage = stage().model(says("Nice.")).open().await;
+    let ada = stage.direct("Ada").await;
+    let times = async |stage: &Stage| {
+        let filter = MemoryFilter::default();
+        match stage.query(Query::Memories { filter, before: None, limit: 10 }).await {
+            Ok(Reply::Memories(page)) => page.memories.iter().map(|one| one.evidence).max(),
+            other => panic!("no memories: {other:?}"),
+        }
+    };
+    let mut last = None;
+    for nth in 1..=3 {
+        stage.clock.advance(std::time::Duration::from_secs(60));
+        last = Some(stage.say(ada, "I live in Zanzibar.").await.id);
+        stage.until(async |stage| times(stage).await == Some(nth)).await;
+    }
+    forget(&stage, last.expect("it was said")).await;
+    assert_eq!((times(&stage).await, memories(&stage).await.len()), (Some(2), 1));
+}
+
+#[tokio::test]
 async fn an_agents_answer_is_forgotten_as_it_was_written() {
     let script = Scripted::from_fn(|_, n| {
         vec![Beat::Text(match n {

@@ -229,7 +229,7 @@ describe('one memory', () => {
     expect(cards()).toEqual(['Lin takes tea with sugar']);
   });
 
-  it('names what its new words say beside it, and goes back by itself', async () => {
+  it('names what its new words say beside it, and what of that stays when it goes back', async () => {
     const backend = await openMemory();
     const oslo = remember(backend, 'I live in Oslo');
     await pass(600);
@@ -237,9 +237,10 @@ describe('one memory', () => {
     const command = answers.command.bind(answers);
     vi.spyOn(answers, 'command').mockImplementation((given, ...more) => {
       const reply = command(given, ...more);
-      if (given.kind !== 'edit_memory' || reply.kind !== 'memory') return reply;
-      const memories = [reply.data, remember(backend, 'I work at Statoil')];
-      return { kind: 'memories', data: { memories, total: 2, next: null } };
+      if (reply.kind !== 'memory') return reply;
+      const since = { ...reply.data, text: 'I work at Equinor', changed_at_ms: 0 };
+      const beside = given.kind === 'edit_memory' ? remember(backend, 'I work at Statoil') : since;
+      return { kind: 'memories', data: { memories: [reply.data, beside], total: 2, next: null } };
     });
     await click('memory-edit');
     await type('memory-form-text', 'I live in Bergen');
@@ -247,7 +248,7 @@ describe('one memory', () => {
     expect(text('toast')).toContain('Remembered, each by itself: I live in Bergen. I work at Statoil.');
     await click('toast-undo');
     expect(standing(backend, oslo.id).text).toBe('I live in Oslo');
-    expect(cards()).toContain('I work at Statoil');
+    expect(text('toast')).toContain('This stays, since it was changed later: I work at Equinor.');
   });
 
   it('tells what happened on some days by these days, and that it holds', async () => {

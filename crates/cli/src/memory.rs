@@ -12,6 +12,7 @@ pub(crate) mod scope;
 mod search;
 mod show;
 pub(crate) mod told;
+mod undo;
 
 use crate::names::Names;
 use crate::screen::Failure;
@@ -19,7 +20,7 @@ use crate::session::{Session, answered};
 use crate::sure::sure;
 use crate::words;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, Judgement, Memory, MemoryId, MemoryState, Query};
+use domain::{Command as Order, Fault, Judgement, Memory, MemoryId, MemoryState};
 use find::{detail, find};
 pub(crate) use index::{cut_off_import, look as look_at_index, open_to_rebuild};
 
@@ -110,7 +111,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Show { id } => show::run(session, &id).await,
         Command::Edit(edit) => new::edit(session, edit).await,
         Command::Forget { id, yes } => forget(session, &id, yes).await,
-        Command::Undo { id } => undo(session, &id).await,
+        Command::Undo { id } => undo::run(session, &id).await,
         Command::History { id } => show::history(session, &id).await,
         Command::Pin { id, off } => pin(session, &id, !off).await,
         Command::Unpin { id } => pin(session, &id, false).await,
@@ -143,30 +144,6 @@ async fn forget(session: &Session, id: &str, yes: bool) -> Result<(), Failure> {
                   what was said in conversations and what others said of it in episodes stays \
                   there, and copies made before (backups, exports) keep it"
             .to_owned(),
-    });
-    Ok(())
-}
-
-async fn undo(session: &Session, id: &str) -> Result<(), Failure> {
-    let before = detail(session, id).await?;
-    let memory = change(session, Order::UndoMemory { memory: before.memory.id }).await?;
-    let names = session.names().await?;
-    // Those of a merge come back with it.
-    let mut back: Vec<Memory> = Vec::new();
-    for other in before.related {
-        if other.state != MemoryState::Current {
-            let query = Query::Memory { memory: other.id };
-            let now = answered!(session.ask(query).await?, MemoryDetail)?.memory;
-            back.extend(Some(now).filter(|now| now.state == MemoryState::Current));
-        }
-    }
-    session.screen.one(&memory, |_| {
-        let mut said =
-            format!("as it was before: {}\n{}", told::line(&memory), stands(&memory, &names));
-        for other in &back {
-            said += &format!("\nholds again: {}", told::line(other));
-        }
-        said
     });
     Ok(())
 }

@@ -35,6 +35,43 @@ pub fn is_of_answers(attribute: &str) -> bool {
     ["answers in", "answer length"].contains(&name_of(attribute))
 }
 
+/// Whether it can be several at once: who has one brother may have another.
+pub(crate) fn holds_several(attribute: &str) -> bool {
+    const SEVERAL: [&str; 27] = [
+        "brother",
+        "sister",
+        "son",
+        "daughter",
+        "friend",
+        "colleague",
+        "cousin",
+        "aunt",
+        "uncle",
+        "哥哥",
+        "弟弟",
+        "姐姐",
+        "妹妹",
+        "儿子",
+        "女儿",
+        "朋友",
+        "同事",
+        "兄",
+        "弟",
+        "姉",
+        "妹",
+        "息子",
+        "娘",
+        "友人",
+        "友達",
+        "同僚",
+        "親友",
+    ];
+    let lower = attribute.trim().to_lowercase();
+    let is_preference =
+        lower.starts_with("prefers over ") || lower.starts_with('比') && lower.ends_with("更喜欢");
+    is_preference || called(&lower).iter().any(|name| SEVERAL.contains(name))
+}
+
 /// Whether both are the same of two things: `allergic to eggs`, `allergic to nuts`.
 pub fn is_one_sort(one: &str, other: &str) -> bool {
     const SORTS: [(&str, &str); 6] = [
@@ -66,6 +103,17 @@ mod tests {
         assert_eq!(name_of("奥さん"), name_of("wife"));
         assert_eq!(called("lives in"), ["lives in", "住在", "住まい"]);
         assert_eq!(called("shoe size"), ["shoe size"]);
+    }
+
+    #[test]
+    fn who_has_one_brother_may_have_another_and_one_wife() {
+        for several in ["Brother", "弟弟", "daughter", "女兒", "prefers over tea", "比茶更喜欢"]
+        {
+            assert!(holds_several(several), "{several}");
+        }
+        for one in ["wife", "老婆", "mother", "lives in", "name", "likes tea"] {
+            assert!(!holds_several(one), "{one}");
+        }
     }
 
     #[test]

@@ -11,8 +11,10 @@ mod endings;
 mod english;
 mod japanese;
 mod leaning;
+mod lists;
 mod names;
 mod pieces;
+mod preferred;
 mod whose;
 mod wishes;
 
@@ -202,11 +204,32 @@ fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed
 /// What one clause says, each thing with its words. A wish in so many words comes before a
 /// liking, and a wish in the person's own words after every form.
 fn said_in(clause: &str, which: Which) -> Vec<(String, Noticed)> {
-    let form = || FORMS.iter().find_map(|form| form.read(clause));
-    match wishes::stated(clause, which).or_else(form) {
+    let wish = wishes::stated(clause, which);
+    if wish.is_none()
+        && let Some(each) = said_of_each(clause, which)
+    {
+        return each;
+    }
+    match wish.or_else(|| in_form(clause)) {
         Some(one) => vec![(clause.to_owned(), one)],
         None => wishes::read(clause, which),
     }
+}
+
+/// What a clause says of each thing in a list, if that is all it says of them.
+fn said_of_each(clause: &str, which: Which) -> Option<Vec<(String, Noticed)>> {
+    let is_so = |noticed: &Noticed| {
+        noticed.statement.as_ref().is_some_and(|stated| is_yes_or_no(&stated.value))
+    };
+    let each = lists::each(clause)?.into_iter().map(|one| {
+        let noticed = in_form(&one).filter(is_so)?;
+        wishes::stated(&one, which).is_none().then_some((one, noticed))
+    });
+    each.collect()
+}
+
+fn in_form(clause: &str) -> Option<Noticed> {
+    preferred::stated(clause).or_else(|| FORMS.iter().find_map(|form| form.read(clause)))
 }
 
 fn noticed_in(said: impl IntoIterator<Item = (String, Noticed)>) -> Vec<Noticed> {
@@ -296,6 +319,7 @@ fn sentences(message: &str) -> Sentences<'_> {
         let is_question = matches!(end, Some('?' | '？'));
         if is_question && !Sentence::of(sentence, false).is_request() {
             leaves_out = true;
+            all.extend(before_question(sentence));
         } else {
             all.push(sentence);
         }
@@ -304,6 +328,22 @@ fn sentences(message: &str) -> Sentences<'_> {
     all.retain(|sentence| !sentence.contains(['"', '“', '「', '`']));
     leaves_out |= all.len() < before;
     Sentences { all, leaves_out }
+}
+
+/// What is said before something is asked in the same breath: `My name is Li, what's yours?`
+fn before_question(sentence: &str) -> Option<&str> {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)(?:,\s*|\s+[–—-]\s+)(?:(?:and|so|but) )?(?:(?:what|how) about (?:you|yours|yourself)|and you(?:rs)?|",
+            r"what(?:'s|’s| is) your(?:s| name)|where do you live|who are you|do you(?: too)?|are you(?: too)?|",
+            r"(?:can|could|would|will) you (?:please )?(?:help|tell|give|show|find|recommend|suggest|explain|write|make)\b.*)$",
+            r"|[，,]\s*(?:那|请问)?(?:你们?|您)(?:呢|是谁|叫什么(?:名字)?|住(?:在)?(?:哪里?|哪儿)|(?:能|可以)(?:帮|给|推荐|告诉|介绍).*)$",
+            r"|[，,]\s*(?:请问)?(?:怎么称呼你?|(?:能|可以|能不能|可不可以)(?:帮|给|推荐|告诉|介绍).*)$",
+        ))
+    });
+    let asks = ASKS.find(sentence)?;
+    let said = sentence[..asks.start()].trim();
+    is_of_oneself(&Sentence::of(said, false).clauses.whole).then_some(said)
 }
 
 /// All sentences of a text, whoever's they are.

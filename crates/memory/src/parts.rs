@@ -9,7 +9,7 @@ use crate::corrected::corrected;
 use crate::extract::{Noticed, Piece, own_sentences, pieces};
 use crate::stated::{Writer, over, ways_to_read};
 use crate::values::gone;
-use crate::verdict::same_key;
+use crate::verdict::{are_several, same_key};
 use domain::{Memory, Statement};
 
 /// What stands by itself in a text.
@@ -31,8 +31,10 @@ pub fn parts(text: &str, name: &str) -> Vec<Part> {
     let parts = cut(text, name).unwrap_or_default();
     let stated: Vec<_> =
         parts.iter().filter_map(|one| one.noticed.as_ref()?.statement.as_ref()).collect();
-    let is_apart =
-        |(nth, one): (usize, _)| stated[nth + 1..].iter().all(|other| !same_key(one, other));
+    let is_apart = |(nth, one): (usize, _)| {
+        let mut others = stated[nth + 1..].iter();
+        others.all(|other| !same_key(one, other) || are_several(one, other))
+    };
     let are_apart = stated.iter().copied().enumerate().all(is_apart);
     // Of a list or a note all is to be read, since nobody knows what its lines lean on.
     let is_told = !text.trim().contains('\n') || parts.iter().all(|one| one.noticed.is_some());
@@ -177,6 +179,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_of_several_things_is_said_of_each() {
+        check(
+            "I like tea, coffee and green tea.",
+            &["I like tea", "I like coffee", "I like green tea"],
+        );
+        check("I like tea and coffee", &["I like tea", "I like coffee"]);
+        check(
+            "The user is allergic to nuts, eggs and milk",
+            &[
+                "The user is allergic to nuts",
+                "The user is allergic to eggs",
+                "The user is allergic to milk",
+            ],
+        );
+        check("Allergic to nuts and eggs", &["Allergic to nuts", "Allergic to eggs"]);
+        check("Likes cats and dogs", &["Likes cats", "Likes dogs"]);
+        check(
+            "I live in Rome and like cats, dogs and rabbits",
+            &["I live in Rome", "I like cats", "I like dogs", "I like rabbits"],
+        );
+        check("用戶喜歡貓、狗和兔子", &["用戶喜歡貓", "用戶喜歡狗", "用戶喜歡兔子"]);
+        check("我对花生和虾过敏，住在杭州", &["我对花生过敏", "我对虾过敏", "我住在杭州"]);
+    }
+
+    #[test]
     fn what_cannot_be_read_is_kept_as_it_was_said() {
         check("I live in Rome and have two cats", &["I live in Rome", "I have two cats"]);
         check(
@@ -281,7 +308,7 @@ mod tests {
             "Bo lives in Rome and works at Fiat",
             "He wrote \"I live in Rome. I work at Fiat.\"",
             "> I live in Rome.\n> I work at Fiat.",
-            "I like tea and coffee",
+            "I like biscuits and gravy",
             "My wife is called Maria and she is a doctor",
             "If I get the job, I live in Oslo and work at Statoil",
             "I live in Oslo in winter and I live in Bergen in summer",

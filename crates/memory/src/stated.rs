@@ -78,6 +78,11 @@ impl Way<'_> {
         if let Some(rest) = han {
             return format!("{subject}{rest}");
         }
+        if subject.is_empty()
+            && let Some(what) = clause.strip_prefix("I am allergic to ")
+        {
+            return format!("Allergic to {what}");
+        }
         match clause.strip_prefix("I ").map(third_person) {
             Some(said) => format!("{subject} {said}").trim_start().to_owned(),
             None => clause.to_owned(),

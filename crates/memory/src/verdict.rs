@@ -6,7 +6,7 @@
 //! restatements. Texts without a statement say the same in the same words only.
 
 use crate::also::says_also;
-use crate::attributes::name_of;
+use crate::attributes::{holds_several, name_of};
 use crate::same::beyond;
 use crate::traditional::simple;
 use crate::{marks, same_words, values};
@@ -48,7 +48,7 @@ pub fn verdict(old: &Memory, new: &NewMemory, trust: Trust, now_ms: i64) -> Verd
                 Verdict::Apart
             } else if same_value(&before.value, &now.value) {
                 of_one_value(old, new, trust, now_ms)
-            } else if !meet(old, new, now_ms) {
+            } else if !meet(old, new, now_ms) || are_several(before, now) {
                 Verdict::Apart
             } else if trust < old.trust {
                 Verdict::Contests
@@ -82,6 +82,15 @@ pub fn says_over(over: &Memory, of: &Memory) -> bool {
         let ends = values::is_no_longer(&over.value) && !values::is_no_longer(&of.value);
         ends && same_key(over, of) && !values::go_together(&over.value, &of.value)
     })
+}
+
+/// Whether both can be so at once: two of those of whom somebody may have several.
+pub(crate) fn are_several(one: &Statement, other: &Statement) -> bool {
+    let holds = |stated: &Statement| !values::is_no_longer(&stated.value);
+    holds_several(&one.attribute)
+        && holds(one)
+        && holds(other)
+        && !same_value(&one.value, &other.value)
 }
 
 /// Both state the same, and each may say more beside it. Who says less than the other
@@ -314,6 +323,18 @@ mod tests {
         assert_eq!(now("not German"), Verdict::Supersedes);
         assert_eq!(now("not French"), Verdict::Apart);
         assert_eq!(now("French"), Verdict::Supersedes);
+    }
+
+    #[test]
+    fn one_of_several_takes_no_others_place() {
+        let old = kept(stating("user", "brother", "Tom"), Trust::Person);
+        let now =
+            |value: &str| verdict(&old, &stating("user", "brother", value), Trust::Person, NOW);
+        assert_eq!((now("Jim"), now("tom")), (Verdict::Apart, Verdict::Repeats));
+        assert_eq!(now("no longer Tom"), Verdict::Supersedes);
+        let old = kept(stating("user", "wife", "Ana"), Trust::Person);
+        let new = stating("user", "wife", "Eva");
+        assert_eq!(verdict(&old, &new, Trust::Person, NOW), Verdict::Supersedes);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod approvals;
 mod branches;
+mod brought;
 mod drafts;
 mod feed;
 mod heartbeats;
@@ -54,6 +55,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(approvals::THIRTIETH),
     M::up(approvals::THIRTYFIRST),
     M::up(turns::THIRTYSECOND),
+    M::up(brought::THIRTYTHIRD),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

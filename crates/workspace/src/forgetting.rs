@@ -105,6 +105,7 @@ pub(crate) fn take_out(
         for memory in memories::of_message(write, one.id)? {
             memory::forget(write, memory.id, now)?;
         }
+        memory::unsay(write, one, now)?;
         texts.extend(summaries::that_tell(write, one.group, one.seq)?);
         summaries::void_from(write, one.group, one.seq)?;
         let gone = HashSet::from([one.seq]);

@@ -5,6 +5,7 @@
 
 mod across;
 mod as_said;
+mod brought;
 mod change;
 mod come_back;
 mod consolidate;
@@ -37,9 +38,11 @@ mod rests;
 mod rivals;
 mod scope;
 mod undo;
+mod unsaid;
 mod waiting;
 
 use as_said::each_by_itself;
+use brought::{as_changed, note as note_brought};
 use change::{edit, judge, pin};
 pub(crate) use embedders::keep_the_model;
 pub use embedding::{Again, Embedding, Scale};
@@ -66,6 +69,7 @@ pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;
 use undo::undo;
+pub(crate) use unsaid::unsay;
 
 use crate::derived::blocking;
 use crate::everywhere;
@@ -121,7 +125,7 @@ pub(crate) async fn apply(
                     return remember_each(write, id, vec![merged], beside, now);
                 }
                 Command::ForgetMemory { memory } => forget(write, memory, now),
-                Command::UndoMemory { memory } => undo(write, memory, now),
+                Command::UndoMemory { memory } => return undo(write, memory, now),
                 other => Err(Fault::new(
                     FaultCode::Internal,
                     format!("{other:?} is not about a memory"),
@@ -147,12 +151,17 @@ fn remember_each(
     each: Vec<NewMemory>,
     now: i64,
 ) -> Result<Vec<Memory>, Fault> {
+    let with = changed.first().cloned();
     for new in each {
         let id = match changed.len() {
             0 => MemoryId(request.0),
             nth => id_of(&[request.0.as_bytes(), b"added", &nth.to_be_bytes()]),
         };
-        changed.push(remember(write, id, new, Trust::Person, Origin::default(), now)?);
+        let brought = remember(write, id, new, Trust::Person, Origin::default(), now)?;
+        if let Some(with) = &with {
+            note_brought(write, as_changed(with), &brought, now)?;
+        }
+        changed.push(brought);
     }
     Ok(changed)
 }

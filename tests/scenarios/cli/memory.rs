@@ -435,6 +435,26 @@ fn a_run_shows_what_it_was_reminded_of_in_words() {
 }
 
 #[test]
+fn an_edit_that_brought_several_things_is_undone_at_once_and_it_is_said_what_stays() {
+    let terminal = terminal();
+    add(&terminal, &["I live in Oslo"]);
+    let blue = add(&terminal, &["My favorite color is blue"]);
+    let text = "My favorite color is green and I live in Bergen and my wife is Anna";
+    let edited = terminal.run(&["--json", "memory", "edit", &blue, text]).data();
+    let anna = edited[2]["id"].as_str().expect("an id").to_owned();
+    terminal.run(&["memory", "edit", &anna, "My wife is Anna Berg"]).done();
+    let said = terminal.run(&["memory", "undo", &blue]).done();
+    let lines: Vec<&str> = said.lines().collect();
+    let begins = |words: &str, text: &str| {
+        lines.iter().any(|line| line.starts_with(words) && line.ends_with(text))
+    };
+    assert!(begins("as it was before: ", "My favorite color is blue"), "{said}");
+    assert!(begins("taken back with it: ", "I live in Bergen"), "{said}");
+    assert!(begins("holds again: ", "I live in Oslo"), "{said}");
+    assert!(begins("stays, since it was changed later: ", "My wife is Anna Berg"), "{said}");
+}
+
+#[test]
 fn a_wrong_word_about_memories_is_one_line_with_the_fix() {
     let terminal = terminal();
     let user = add(&terminal, &["Prefers tea"]);

@@ -5,6 +5,7 @@ use domain::{
     Command, Fault, FaultCode, Judgement, Memory, MemoryChange, MemoryFilter, MemoryId,
     MemoryPatch, MemoryState, NewMemory, Query, RequestId, Standing, Trust,
 };
+use std::time::Duration;
 use tests::{Stage, stage};
 use uuid::Uuid;
 
@@ -160,7 +161,7 @@ async fn whichever_of_the_merged_is_named_the_whole_merge_is_taken_back() {
 async fn one_of_a_merge_comes_back_alone_where_the_others_have_changed_since() {
     let stage = stage().open().await;
     let all = merged(&stage).await;
-    stage.clock.advance(std::time::Duration::from_secs(60));
+    stage.clock.advance(Duration::from_secs(60));
     let patch = MemoryPatch { text: Some("Drinks tea".into()), ..MemoryPatch::default() };
     done(&stage, Command::EditMemory { memory: all[0].id, patch }).await;
     done(&stage, Command::UndoMemory { memory: all[2].id }).await;
@@ -395,4 +396,30 @@ fn walk(folder: &std::path::Path) -> Vec<Vec<u8>> {
 
 fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[tokio::test]
+async fn who_prefers_something_else_later_does_not_prefer_both() {
+    for (first, then) in [
+        ("I prefer dark mode over light mode", "I prefer light mode"),
+        ("我更喜欢深色模式而不是浅色模式", "我更喜欢浅色模式"),
+    ] {
+        let stage = stage().open().await;
+        let old = add(&stage, new(first)).await;
+        stage.clock.advance(Duration::from_secs(60));
+        add(&stage, new(then)).await;
+        assert_eq!(list(&stage, MemoryFilter::default()).await, [then]);
+        done(&stage, Command::UndoMemory { memory: old.id }).await;
+        assert_eq!(list(&stage, MemoryFilter::default()).await, [first]);
+    }
+}
+
+#[tokio::test]
+async fn two_brothers_are_two() {
+    let stage = stage().open().await;
+    for text in ["My brother is Tom", "My other brother is Jim", "我有一个弟弟叫小刚"] {
+        add(&stage, new(text)).await;
+        stage.clock.advance(Duration::from_secs(60));
+    }
+    assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 3);
 }

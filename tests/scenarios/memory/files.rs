@@ -1,6 +1,7 @@
 //! Memories come from files and go into files, and no file is believed unasked.
 
 mod cut_off;
+mod stated;
 
 use super::{add, detail, done, list, look, new, stating};
 use domain::{

@@ -185,3 +185,25 @@ async fn what_is_said_while_noticing_is_off_is_never_noticed() {
     remembered(&stage, "The user's name is Lin").await;
     assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 1);
 }
+
+#[tokio::test]
+async fn what_is_said_beside_an_end_or_before_a_question_is_remembered() {
+    let stage = stage().open().await;
+    let group = stage.direct("Ada").await;
+    for (said, text) in [
+        ("我在阿里巴巴工作。", "用户在阿里巴巴工作"),
+        ("我已经从阿里巴巴离职了，现在在字节跳动上班。", "用户在字节跳动工作"),
+        ("我爸爸叫李强，妈妈叫王芳。", "用户的妈妈是王芳"),
+        ("我住在杭州，你呢？", "用户住在杭州"),
+        ("I have moved to Oslo, how about you?", "The user lives in Oslo"),
+    ] {
+        stage.clock.advance(std::time::Duration::from_secs(60));
+        stage.say(group, said).await;
+        remembered(&stage, text).await;
+    }
+    let mut all = list(&stage, MemoryFilter::default()).await;
+    all.sort();
+    let expected =
+        ["The user lives in Oslo", "用户在字节跳动工作", "用户的妈妈是王芳", "用户的爸爸是李强"];
+    assert_eq!(all, expected);
+}

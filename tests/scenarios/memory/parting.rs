@@ -9,14 +9,14 @@ use domain::{
 use std::time::Duration;
 use tests::{Stage, stage};
 
-async fn holding(stage: &Stage) -> Vec<String> {
+pub(super) async fn holding(stage: &Stage) -> Vec<String> {
     let mut texts = list(stage, MemoryFilter::default()).await;
     texts.sort();
     texts
 }
 
 /// All that a change changed.
-async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
+pub(super) async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
     stage.clock.advance(Duration::from_secs(60));
     match stage.do_(command).await {
         Reply::Memory(one) => vec![*one],
@@ -25,16 +25,16 @@ async fn changed(stage: &Stage, command: Command) -> Vec<Memory> {
     }
 }
 
-async fn written(stage: &Stage, text: &str) -> Vec<Memory> {
+pub(super) async fn written(stage: &Stage, text: &str) -> Vec<Memory> {
     changed(stage, Command::AddMemory { memory: new(text) }).await
 }
 
-async fn edited(stage: &Stage, memory: &Memory, to: &str) -> Vec<Memory> {
+pub(super) async fn edited(stage: &Stage, memory: &Memory, to: &str) -> Vec<Memory> {
     let patch = MemoryPatch { text: Some(to.into()), ..MemoryPatch::default() };
     changed(stage, Command::EditMemory { memory: memory.id, patch }).await
 }
 
-fn told(memories: &[Memory]) -> Vec<&str> {
+pub(super) fn told(memories: &[Memory]) -> Vec<&str> {
     memories.iter().map(|one| one.text.as_str()).collect()
 }
 
@@ -85,27 +85,6 @@ async fn what_is_added_to_a_memory_and_stands_by_itself_outlives_it() {
         let found = look(&stage, &both[1].text, MemoryFilter::default()).await;
         assert!(!found.hits.is_empty(), "{with_more}");
     }
-}
-
-#[tokio::test]
-async fn what_is_corrected_and_added_at_once_is_taken_back_each_by_itself() {
-    let stage = stage().open().await;
-    let oslo = written(&stage, "I live in Oslo").await.remove(0);
-    let both = edited(&stage, &oslo, "I live in Bergen and work at Statoil").await;
-    assert_eq!(told(&both), ["I live in Bergen", "I work at Statoil"]);
-    assert_eq!(both[1].kind, MemoryKind::Fact);
-    changed(&stage, Command::UndoMemory { memory: oslo.id }).await;
-    assert_eq!(holding(&stage).await, ["I live in Oslo", "I work at Statoil"]);
-}
-
-#[tokio::test]
-async fn what_is_only_added_to_is_not_taken_back_with_what_was_added() {
-    let stage = stage().open().await;
-    written(&stage, "I live in Rome").await;
-    let oslo = written(&stage, "I live in Oslo").await.remove(0);
-    edited(&stage, &oslo, "I live in Oslo and work at Statoil").await;
-    changed(&stage, Command::UndoMemory { memory: oslo.id }).await;
-    assert_eq!(holding(&stage).await, ["I live in Oslo", "I work at Statoil"]);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 /** What is done with a memory wherever one is shown, and how those are called whom it names. */
-import type { Command, Judgement, Memory, MemoryId } from '../api/generated';
+import type { Command, Judgement, Memory, MemoryId, Reply } from '../api/generated';
 import { toast } from '../parts/toast.svelte';
 import { agentsOf, type Coterie } from '../state';
 import { sentence, t, together, type Names } from '../words';
@@ -35,7 +35,9 @@ export function tellChanged(
   others: readonly MemoryId[] = [],
 ): void {
   const undo = async () => {
-    for (const memory of [id, ...others]) await coterie.do({ kind: 'undo_memory', memory });
+    let stays: string | undefined;
+    for (const memory of [id, ...others]) stays ??= staying(await coterie.do({ kind: 'undo_memory', memory }));
+    return stays;
   };
   tellUndo(coterie, said, undo, holdsIn(coterie, id, version));
 }
@@ -73,5 +75,15 @@ export const pin = (coterie: Coterie, memory: MemoryId, pinned: boolean): Promis
 
 /** Takes the last change back. */
 export async function undoLast(coterie: Coterie, memory: MemoryId): Promise<void> {
-  if (await coterie.attempt({ kind: 'undo_memory', memory })) toast.show({ text: t('memory.did_undo') });
+  const reply = await coterie.attempt({ kind: 'undo_memory', memory });
+  if (reply) toast.show({ text: staying(reply) ?? t('memory.did_undo') });
+}
+
+/** Says what stays of a change that was taken back, since somebody has changed it later. */
+function staying(reply: Reply): string | undefined {
+  if (reply.kind !== 'memories') return undefined;
+  const [undone, ...others] = reply.data.memories;
+  const stays = others.filter((one) => undone && one.changed_at_ms < undone.changed_at_ms);
+  if (stays.length === 0) return undefined;
+  return t('memory.did_undo_but', { texts: together(...stays.map((one) => sentence(one.text))) });
 }

@@ -10,13 +10,14 @@ import { t } from '../words';
 export function tellUndo(
   coterie: Coterie,
   text: string,
+  /** What it gives is said in the place of the usual. */
   undo: () => Promise<unknown>,
   /** Whether what was done still holds, whoever may have changed it. */
   holds: () => boolean,
 ): void {
   const run = async () => {
-    await undo();
-    toast.show({ text: t('part.undone', { what: text }) });
+    const said = await undo();
+    toast.show({ text: typeof said === 'string' ? said : t('part.undone', { what: text }) });
   };
   const act = coterie.canUndo(run, holds);
   toast.show({

@@ -37,12 +37,17 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| favourite(&p[1], &p[2]),
     ),
     (
-        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|喜欢|爱|偏好)(.{1,40})$",
+        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|更喜欢|更爱|更偏好|喜欢|爱|偏好)(.{1,40})$",
         |p| liking(&p[1], &p[2]),
     ),
     (r"^我的([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| possession(&p[1], &p[3], &p[2] == "叫")),
     (r"^我([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| {
-        KIN.contains(&&p[1]).then(|| possession(&p[1], &p[3], &p[2] == "叫")).flatten()
+        KIN.contains(&without_other(&p[1]))
+            .then(|| possession(&p[1], &p[3], &p[2] == "叫"))
+            .flatten()
+    }),
+    (r"^我(?:还|也)?(?:另外)?有一?个([\p{Han}]{1,4})叫(.{1,40})$", |p| {
+        KIN.contains(&&p[1]).then(|| possession(&p[1], &p[2], true)).flatten()
     }),
 ];
 
@@ -176,7 +181,10 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     if SHOWN.is_match(thing) || is_named_elsewhere(thing) {
         return None;
     }
-    let likes = matches!(verb, "喜欢" | "爱" | "偏好");
+    if thing.is_empty() {
+        return None;
+    }
+    let likes = matches!(verb, "喜欢" | "爱" | "偏好" | "更喜欢" | "更爱" | "更偏好");
     Some(Noticed {
         kind: MemoryKind::Preference,
         text: format!("用户{verb}{thing}"),
@@ -185,7 +193,14 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     })
 }
 
+/// One of several is what each of them is: 另一个弟弟.
+fn without_other(thing: &str) -> &str {
+    let others = ["另外一个", "另外的", "另一个", "另一位", "还有一个"];
+    others.iter().find_map(|other| thing.strip_prefix(other)).unwrap_or(thing)
+}
+
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
+    let thing = without_other(thing);
     let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉", "猜测", "估计"];
     let is_how_it_is = ["坏的", "好的", "新的", "旧的", "对的", "错的"].contains(&value.trim());
     // A secret has its place with the keys: a memory is read by every agent.
@@ -233,6 +248,24 @@ fn is_a_name(value: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whom the speaker names beside another of theirs, who has no such one that is not the speaker's
+/// own too: 我爸爸叫李强，妈妈叫王芳. Whose wife follows 我哥哥叫李明 cannot be told.
+pub(super) fn is_kin_beside(before: &str, piece: &str) -> bool {
+    const BESIDE: [(&str, &str); 4] = [
+        ("爸爸 父亲 妈妈 母亲", "爸爸 父亲 妈妈 母亲 哥哥 弟弟 姐姐 妹妹"),
+        ("哥哥 弟弟 姐姐 妹妹", "爸爸 父亲 妈妈 母亲 哥哥 弟弟 姐姐 妹妹"),
+        ("妻子 老婆 太太 丈夫 老公", "儿子 女儿"),
+        ("儿子 女儿", "儿子 女儿"),
+    ];
+    let named = |piece: &str, kin: &str| {
+        let named =
+            |one: &str| piece.strip_prefix(one).is_some_and(|rest| rest.starts_with(['叫', '是']));
+        kin.split_whitespace().any(named)
+    };
+    let before = before.trim_start_matches('我').trim_start_matches('的');
+    BESIDE.iter().any(|(first, then)| named(before, first) && named(piece, then))
 }
 
 /// What a place does not end with: `住在恐惧中`, `住在公司附近`, `搬到新家`.

@@ -73,6 +73,7 @@ patterns! {
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
         r"ok|okay|oh|and|also|actually|by the way|btw|fyi|(?:it |as it )?turns out(?: that)?)\b[,!:]?|(?:no|no,? wait|wait|sorry|oops|my mistake|i misspoke|correction|update)\s*[,!:—–-](?:\s*i meant(?: to say)?(?: that)?[,:]?)?)\s*",
         r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|(?:更正|纠正)(?:一下)?)[啊呀]?[，,！!：: ]*",
+        r"|(?:比起|相比于?)[^，,]{1,15}[，,]\s*",
         // Whoever takes a word back.
         r"|(?:不对|不是|不|我?(?:刚刚|刚才|刚)?(?:说|讲)?错了|抱歉|不好意思|对不起|等等|等一下)[啊呀]?[，,！!：:]\s*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
@@ -291,15 +292,17 @@ patterns! {
     NAMED_AND = r"^(我叫[^，,]{1,10}?)(我?(?:住在|来自).+)$";
     /// A clause that leaves out who it is about, since that was just said.
     UNSAID = concat!(
-        r"^(?:现在|目前|也|还|很|最|特别|非常|比较|真的|一直)*",
+        r"^(?:现在|目前|也|还|更|很|最|特别|非常|比较|真的|一直)*",
         r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好|",
         r"(?:已经|早就)*(?:不再?(?:住|在)|从.+(?:辞职|离职|搬)|辞(?:职|掉|去)))",
     );
     /// One that says more of the same person, in no form that is read.
     GOES_ON = r"^(?:今年|已经|现在|目前|有|是|也|还|会|想|\d)";
     SAYS_ME = concat!(
-        r"^我(?:以前|之前|曾经|曾|原来|过去|从前)*(?:叫|的名字|是|来自|也|还|很|最|特别|非常|比较|真的|现在|目前|今年|",
-        r"住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会)",
+        r"^我(?:以前|之前|曾经|曾|原来|过去|从前)*(?:叫|的名字|是|来自|也|还|更|很|最|特别|非常|比较|真的|现在|目前|今年|",
+        r"住|搬|在|对|喜欢|不|讨厌|爱|偏好|有|会",
+        // Who has left goes on with where they are.
+        r"|(?:已经|早就|刚刚?|最近|上个?月|去年|今年)*(?:从.+(?:辞职|离职|搬|跳槽)|辞职|离职|辞掉|辞去|搬))",
     );
     /// What was so once: what follows may have been so then, unless it says that it is so now.
     ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)";
@@ -331,6 +334,9 @@ fn chinese(said: &str) -> Vec<Clause> {
             allergic = ALLERGIC_ONCE.captures(&piece).map(|said| said[1].to_owned());
             is_of_once = ONCE.is_match(&piece) || is_of_once && !NOW.is_match(&piece);
             let of_kin = OF_KIN.is_match(&piece);
+            let last = all.last().map(|last| last.said.as_str());
+            is_of_me |= last
+                .is_some_and(|last| last.starts_with('我') && chinese::is_kin_beside(last, &piece));
             let leaves_out = of_kin || UNSAID.is_match(&piece);
             let says_me = SAYS_ME.is_match(&piece);
             is_of_me = says_me || is_of_me && (leaves_out || GOES_ON.is_match(&piece));

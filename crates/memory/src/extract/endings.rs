@@ -7,6 +7,7 @@ mod forms;
 mod once;
 
 use super::clauses::{clauses, supposes};
+use super::preferred;
 use super::wishes::without_name;
 use super::{FORMS as SAYING, PERSON, is_yes, sentences, statement};
 use crate::attributes::{called, name_of};
@@ -25,21 +26,33 @@ pub struct Ending {
     pub value: Option<String>,
     /// What the person likes no more: by that it is called, too.
     likes: Option<String>,
+    /// What the person prefers now: to that they preferred what ends.
+    prefers: Option<[String; 2]>,
 }
 
 impl Ending {
     fn of(attributes: &'static [&'static str], value: Option<String>) -> Ending {
-        Ending { attributes, value, likes: None }
+        Ending { attributes, value, likes: None, prefers: None }
     }
 
     fn liking(likes: String) -> Ending {
-        Ending { attributes: &[], value: None, likes: Some(likes) }
+        Ending { attributes: &[], value: None, likes: Some(likes), prefers: None }
+    }
+
+    fn preferring(more: &str, less: Option<String>) -> Ending {
+        Ending { attributes: &[], value: less, likes: None, prefers: Some(preferred::over(more)) }
+    }
+
+    /// Whether it ends by that something else is preferred now, and not because it is over.
+    pub fn is_of_preference(&self) -> bool {
+        self.prefers.is_some()
     }
 
     /// What it may be of, whatever that is called.
     pub fn is_about(&self) -> Vec<&str> {
         let attributes = self.attributes.iter().copied().chain(self.likes.as_deref());
-        attributes.flat_map(called).collect()
+        let preferred = self.prefers.iter().flatten().map(String::as_str);
+        attributes.chain(preferred).flat_map(called).collect()
     }
 
     /// Whether it is this that ends.

@@ -184,7 +184,7 @@ fn without_time(said: &str) -> String {
 }
 
 /// Without what only says at the end that it was otherwise before: `cats again`.
-fn without_stress(said: &str) -> &str {
+pub(super) fn without_stress(said: &str) -> &str {
     let ends = [
         " anymore",
         " any more",
@@ -236,7 +236,9 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
 }
 
 fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
-    let (said, thing) = (thing, thing.to_lowercase());
+    let (said, told) = (thing, thing.to_lowercase());
+    // One of several is what each of them is.
+    let thing = told.strip_prefix("other ").unwrap_or(&told).to_owned();
     // `now green` is green.
     let stressed = ["now ", "actually ", "currently ", "really ", "still "];
     let value = stressed.iter().fold(value.trim(), |value, word| value.trim_start_matches(word));
@@ -269,7 +271,7 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
             importance: SAID,
         });
     }
-    let text = format!("The user's {thing} is {value}");
+    let text = format!("The user's {told} is {value}");
     let stated = statement(&thing, value);
     if !KIN.contains(&thing.as_str()) && !is_name && !is_value(&thing, value) {
         return None;

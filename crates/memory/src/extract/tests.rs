@@ -2,7 +2,9 @@
 
 mod called;
 mod joined;
+mod listed;
 mod other_scripts;
+mod preferred;
 mod then_and_now;
 mod wishes;
 
@@ -225,6 +227,18 @@ fn chinese_clauses_are_read_one_by_one_and_say_whom_they_are_about() {
     says("我在阿里工作，也喜欢茶", &["用户在阿里工作", "用户喜欢茶"]);
     says("我喜欢茶，不喜欢咖啡", &["用户喜欢茶", "用户不喜欢咖啡"]);
     says("我是北京人，对花生过敏", &["用户来自北京", "用户对花生过敏"]);
+    for left in ["我已经从阿里巴巴离职了", "我从阿里巴巴辞职了", "我刚辞职"]
+    {
+        says(&format!("{left}，现在在字节跳动上班"), &["用户在字节跳动工作"]);
+    }
+    says("我爸爸叫李强，妈妈叫王芳", &["用户的爸爸是李强", "用户的妈妈是王芳"]);
+    says(
+        "我的老婆叫小红，女儿叫朵朵，儿子叫明明",
+        &["用户的老婆是小红", "用户的女儿是朵朵", "用户的儿子是明明"],
+    );
+    // Whose they are cannot be told.
+    says("我哥哥叫李明，老婆叫王芳", &["用户的哥哥是李明"]);
+    says("我朋友叫小王，妈妈叫王芳", &["用户的朋友是小王"]);
     says("我住在杭州，他住在上海，喜欢喝酒", &["用户住在杭州"]);
     says("请记住：我叫小明，住在杭州", &["用户名叫小明", "用户住在杭州"]);
     says("我叫小明，以后请用英文回答我", &["用户名叫小明", "用户希望用英文回答"]);
@@ -239,7 +253,6 @@ fn what_is_one_thing_stays_one_thing() {
     says("I live in Porto, Portugal", &["The user lives in Porto, Portugal"]);
     says("I work for Marks and Spencer", &["The user works for Marks and Spencer"]);
     says("I work in research and development", &["The user works in research and development"]);
-    says("I'm allergic to nuts, eggs and milk", &["The user is allergic to nuts, eggs and milk"]);
     says("I love my wife and my kids", &["The user loves my wife and my kids"]);
     says("I like peace and love songs", &["The user likes peace and love songs"]);
     says("I like food and drink", &["The user likes food and drink"]);
@@ -262,8 +275,6 @@ fn what_is_one_thing_stays_one_thing() {
         "From now on, cite your sources and use short sentences",
         &["From now on, cite your sources and use short sentences"],
     );
-    says("我喜欢苹果、香蕉和梨", &["用户喜欢苹果、香蕉和梨"]);
-    says("我喜欢牛奶和面包", &["用户喜欢牛奶和面包"]);
     says("我的预算是1,000元", &["用户的预算是1,000元"]);
 }
 

@@ -19,6 +19,7 @@ pub mod look_backs;
 pub mod mcp_servers;
 pub mod members;
 pub mod memories;
+pub mod memory_brought;
 pub mod memory_stand_ins;
 pub mod memory_vectors;
 pub mod memory_versions;

@@ -1,6 +1,7 @@
 //! What a person does with a memory: correct it, pin it, judge it.
 
 use super::as_said::{as_corrected, as_part, cut, take_kind};
+use super::brought::was_taken_back;
 use super::come_back::let_go;
 use super::over::frees;
 use super::remember::{Beside, Stands, all_give_way, copies_give_way, keep_rest, stand_back};
@@ -157,6 +158,7 @@ pub(crate) fn judge(
             let mut older = Beside::of(write, &memory, now)?.take_alone(&mut memory).older;
             if let MemoryState::Contested(other) | MemoryState::Superseded(other) = was
                 && older.iter().all(|old| old.id != other)
+                && !was_taken_back(write, &memory)?
             {
                 older.extend(memories::find(write, other)?);
             }

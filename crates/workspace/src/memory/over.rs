@@ -9,7 +9,7 @@ use super::come_back::says_no_more;
 use super::holds;
 use super::person;
 use ::memory::{Ending, PERSON, is_no_longer, no_longer, over, says_of_none};
-use domain::{Memory, MemoryScope, Statement};
+use domain::{Memory, MemoryScope, Statement, Trust};
 use store::table::memories::{self, About};
 use store::{Read, StoreError};
 
@@ -52,6 +52,11 @@ pub(super) fn ended_by(
     let mut ends = Vec::new();
     if memory.statement.as_ref().is_some_and(is_no_longer) {
         ends = ended(read, memory.scope, &memory.text, now)?;
+    } else if memory.trust == Trust::Person && memory.statement.is_some() {
+        // Who prefers it now prefers nothing to it any more.
+        for ending in said_over(read, &memory.text)?.iter().filter(|one| one.is_of_preference()) {
+            ends.extend(meant(read, memory.scope, ending, now)?);
+        }
     }
     // What agents keep ends by its words alone: it states nothing of what not everybody reads.
     if is_word_for_all(memory) && !is_of_one_time(memory.kind) {

@@ -2,6 +2,7 @@
 
 use super::across::{as_beside, gives_way, words};
 use super::as_said::{as_part, as_said, is_of_one_time, take_kind};
+use super::brought::{as_it_becomes, note as note_brought};
 use super::change::as_new;
 use super::denied::{Denied, denied};
 use super::learn::id_of;
@@ -318,7 +319,8 @@ pub(super) fn keep_rest(write: &mut Write<'_>, old: &Memory, now: i64) -> Result
     for part in rest {
         let new = as_part(&like, part);
         let id = id_of(&[old.id.0.as_bytes(), b"rest", fingerprint(&new.text).as_bytes()]);
-        remember(write, id, new, old.trust, origin.clone(), now)?;
+        let kept = remember(write, id, new, old.trust, origin.clone(), now)?;
+        note_brought(write, as_it_becomes(old), &kept, now)?;
     }
     Ok(())
 }

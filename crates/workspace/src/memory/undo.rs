@@ -5,6 +5,7 @@
 //! was said since, like all that comes to hold.
 
 use super::across::{self, words};
+use super::brought::{Came, take_away_with};
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::{copies, rivals, waiting};
 use super::waiting::{beside_what_holds, settle_against, settle_beside};
@@ -16,11 +17,13 @@ use store::{Read, StoreError, Write};
 
 /// Takes the last change back, as a change of its own. A merge, a correction and a
 /// judgement are taken back whole, whichever of their memories is named. What waited beside
-/// what holds no more by that is looked at anew.
-pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memory, Fault> {
+/// what holds no more by that is looked at anew. With it comes what came with the change: what is
+/// taken back too, and what stays.
+pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Vec<Memory>, Fault> {
     let memory = not_forgotten(write, id)?;
     let beside = beside_what_holds(write, &memory, now)?;
     let was_wrong = memory.state == MemoryState::Wrong;
+    let came = Came::with(write, &memory)?;
     undo_last(write, memory, now)?;
     settle_beside(write, beside, now)?;
     let memory = found(write, id)?;
@@ -28,7 +31,9 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Memo
         // What was said again meanwhile has waited beside it.
         settle_against(write, &memory, now)?;
     }
-    Ok(memory)
+    let mut all = vec![memory];
+    all.extend(came.now(write, now)?);
+    Ok(all)
 }
 
 fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
@@ -82,6 +87,7 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     let (Some(last), Some(mut undone)) = (&last, before(&standing, &memory)) else {
         return give_back(write, memory, last, now);
     };
+    take_away_with(write, &memory, last.version, now)?;
     let mut back = Vec::new();
     if decides || last.change == MemoryChange::Wrong {
         for other in came_of(write, &memory, &undone, last.at_ms)? {
@@ -134,9 +140,11 @@ fn hold_alone(write: &mut Write<'_>, back: Vec<Memory>, now: i64) -> Result<(), 
 }
 
 /// Puts what came of a change back to how it was before.
-fn step_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
+pub(super) fn step_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, Fault> {
     let mut standing = standing(write, memory.id)?;
-    standing.pop();
+    if let Some(last) = standing.pop() {
+        take_away_with(write, &memory, last.version, now)?;
+    }
     let Some(mut earlier) = before(&standing, &memory) else { return Ok(memory) };
     put(write, &mut earlier, MemoryChange::Undone, now)?;
     Ok(earlier)
@@ -246,7 +254,7 @@ fn waited(standing: &[MemoryVersion]) -> bool {
 
 /// With the judgement or the correction of which memory it was settled, if that was the
 /// last change of both.
-fn decided_with(read: &Read<'_>, memory: &Memory) -> Result<Option<Memory>, StoreError> {
+pub(super) fn decided_with(read: &Read<'_>, memory: &Memory) -> Result<Option<Memory>, StoreError> {
     let own = standing(read, memory.id)?;
     let Some(last) = own.last().filter(|last| last.change == MemoryChange::Settled) else {
         return Ok(None);
@@ -313,29 +321,52 @@ fn give_back(
     now: i64,
 ) -> Result<Memory, Fault> {
     let id = memory.id;
-    let mut back = Vec::new();
-    if let Some(added) = &added {
-        for other in came_of(write, &memory, &memory, added.at_ms)? {
-            back.push(step_back(write, other, now)?);
-        }
-    }
-    back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
+    let added_ms = added.as_ref().map(|added| added.at_ms);
+    let back = match added_ms {
+        Some(at_ms) => given_back(write, &memory, at_ms, now)?,
+        None => Vec::new(),
+    };
     let older = nearest(&memory, &back).filter(|_| memory.state == MemoryState::Current);
     let Some(older) = older.cloned() else {
         let fix = "forget it, if it should not be there";
         return Err(Fault::new(FaultCode::Refused, "there is nothing left to undo", fix));
     };
     stand_back(write, memory, &older, now)?;
-    match said_since(write, &older, added.map_or(now, |added| added.at_ms), now)? {
-        Some(newer) => give_way(write, older, &newer, now)?,
-        None => hold_alone(write, vec![older], now)?,
-    }
+    hold_again(write, older, added_ms.unwrap_or(now), now)?;
     found(write, id)
+}
+
+/// What came of it that a memory was added at this moment, as it was before.
+pub(super) fn given_back(
+    write: &mut Write<'_>,
+    added: &Memory,
+    at_ms: i64,
+    now: i64,
+) -> Result<Vec<Memory>, Fault> {
+    let mut back = Vec::new();
+    for other in came_of(write, added, added, at_ms)? {
+        back.push(step_back(write, other, now)?);
+    }
+    back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
+    Ok(back)
+}
+
+/// It holds, unless something else was said since it gave way at this moment.
+pub(super) fn hold_again(
+    write: &mut Write<'_>,
+    older: Memory,
+    gave_way_ms: i64,
+    now: i64,
+) -> Result<(), Fault> {
+    match said_since(write, &older, gave_way_ms, now)? {
+        Some(newer) => give_way(write, older, &newer, now),
+        None => hold_alone(write, vec![older], now),
+    }
 }
 
 /// Which of those that hold in its place is told to do so: what is for whom it is for, and counts
 /// for most. The last of several.
-fn nearest<'a>(memory: &Memory, back: &'a [Memory]) -> Option<&'a Memory> {
+pub(super) fn nearest<'a>(memory: &Memory, back: &'a [Memory]) -> Option<&'a Memory> {
     back.iter().max_by_key(|one| (one.scope == memory.scope, one.trust))
 }
 

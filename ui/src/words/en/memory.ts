@@ -217,6 +217,7 @@ export const memory = {
   did_outdated: 'Judged outdated',
   did_forget: 'Forgotten',
   did_undo: 'Undone',
+  did_undo_but: 'Undone. This stays, since it was changed later: {texts}',
   did_merge: 'Merged',
 
   // The form.

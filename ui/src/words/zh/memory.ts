@@ -210,6 +210,7 @@ export const memory = {
   did_outdated: '已判为过时',
   did_forget: '已忘掉',
   did_undo: '已撤销',
+  did_undo_but: '已撤销。以下内容后来改动过，仍然保留：{texts}',
   did_merge: '已合并',
 
   text: '要记住什么',

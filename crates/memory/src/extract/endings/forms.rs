@@ -1,6 +1,7 @@
 //! How a clause says that something is so no longer, by language.
 
 use super::super::chinese::{CHANGED_WORK, changed_work};
+use super::super::preferred::preferred;
 use super::super::{chinese, english, regex};
 use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK};
 use crate::values;
@@ -15,7 +16,8 @@ pub(super) fn said_over(clause: &str) -> Option<Ending> {
         let forms = ENGLISH.iter().chain(CHINESE).chain(JAPANESE);
         forms.map(|(shape, says)| (regex(shape), *says)).collect()
     });
-    ALL.iter().find_map(|(shape, says)| says(&shape.captures(clause)?))
+    let over = ALL.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+    over.or_else(|| preferred(clause).map(|(more, less)| Ending::preferring(&more, less)))
 }
 
 /// In English.

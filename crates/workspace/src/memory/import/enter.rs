@@ -175,8 +175,28 @@ fn fate(read: &Read<'_>, draft: &Draft) -> Result<Fate, Fault> {
         Fate::There(there) if draft.vouched && there.trust < draft.memory.trust => {
             Ok(vouched(read, there, draft)?)
         }
+        Fate::There(there) if draft.vouched && lacks_statement(&there, &draft.memory) => {
+            Ok(stated(read, there, draft)?)
+        }
         fate => Ok(fate),
     }
+}
+
+/// Whether only the file says what the same words state.
+fn lacks_statement(there: &Memory, draft: &Memory) -> bool {
+    let both_hold = [there, draft].iter().all(|one| one.state == MemoryState::Current);
+    both_hold && there.statement.is_none() && draft.statement.is_some()
+}
+
+/// What is here states from now on what the file says that it does, unless that is contradicted:
+/// nobody asked for what holds to wait.
+fn stated(read: &Read<'_>, there: Memory, draft: &Draft) -> Result<Fate, StoreError> {
+    let mut memory = Memory { statement: draft.memory.statement.clone(), ..there.clone() };
+    let stands = Beside::read_later(read, &memory, draft.said_ms)?.take_alone(&mut memory);
+    if memory.state != MemoryState::Current || memory.valid_to_ms != there.valid_to_ms {
+        return Ok(Fate::There(there));
+    }
+    Ok(Fate::Vouched { memory, stands })
 }
 
 /// What was imported before is vouched for now: what waits is judged as if it came only now.

@@ -1,0 +1,46 @@
+//! `coterie memory undo`: takes the last change back, and says what came of that.
+
+use super::find::detail;
+use super::new::{changed, tell};
+use super::{stands, told};
+use crate::screen::Failure;
+use crate::session::{Session, answered};
+use domain::{Command, Memory, MemoryState, Query};
+
+/// What came with the change is taken back with it, unless it was changed since.
+pub(super) async fn run(session: &Session, id: &str) -> Result<(), Failure> {
+    let before = detail(session, id).await?;
+    let all = changed(session, Command::UndoMemory { memory: before.memory.id }).await?;
+    let [memory, others @ ..] = &all[..] else { return Ok(()) };
+    let names = session.names().await?;
+    let mut said = format!("as it was before: {}\n{}", told::line(memory), stands(memory, &names));
+    // Those of a merge come back with it.
+    for other in before.related {
+        if other.state != MemoryState::Current && !others.iter().any(|one| one.id == other.id) {
+            let query = Query::Memory { memory: other.id };
+            let now = answered!(session.ask(query).await?, MemoryDetail)?.memory;
+            if now.state == MemoryState::Current {
+                said += &format!("\nholds again: {}", told::line(&now));
+            }
+        }
+    }
+    for other in others {
+        said += &format!("\n{}: {}", came_of(other, memory), told::line(other));
+    }
+    tell(session, &all, said);
+    Ok(())
+}
+
+/// What became of one by it that a change is taken back.
+fn came_of(other: &Memory, undone: &Memory) -> &'static str {
+    match other.state {
+        MemoryState::Current if other.changed_at_ms < undone.changed_at_ms => {
+            "stays, since it was changed later"
+        }
+        MemoryState::Current => "holds again",
+        MemoryState::Superseded(_)
+        | MemoryState::Contested(_)
+        | MemoryState::Wrong
+        | MemoryState::Forgotten => "taken back with it",
+    }
+}
