@@ -58,6 +58,11 @@ async fn it_is_the_answer_where_nothing_more_comes() {
         stage.say(ada, "A recipe?").await;
         let expected = ["you: A recipe?", &format!("Ada: {RECIPE}")];
         assert_eq!(stage.transcript(ada).await, expected, "{last:?}");
+        stage.say(ada, "Thanks!").await;
+        let asked = stage.model.requests().pop().expect("it is asked");
+        let says_it = asked.turns.iter().filter(|turn| turn.content.contains(RECIPE));
+        assert_eq!(says_it.count(), 1, "{last:?}: {:?}", asked.turns);
+        assert_eq!(llm::history::check(&asked.turns), Ok(()));
     }
 }
 

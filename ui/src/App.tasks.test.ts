@@ -84,8 +84,13 @@ describe('what is asked in a task', () => {
 
   it('is allowed for longer for the soul, in the tasks of whoever gave the first', async () => {
     const { backend, run } = await begun();
-    ask(backend.world, of(gives(backend, gives(backend, run, 'Gus'), 'Ann')));
+    const task = gives(backend, gives(backend, run, 'Gus'), 'Ann');
+    ask(backend.world, of(task));
+    ask(backend.world, of(task));
     await pass(500);
+    const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=roster-agent]')];
+    const badges = rows.flatMap((row) => row.querySelector('.count.warn')?.textContent?.trim() ?? []);
+    expect(badges).toEqual(['2', '2', '2']);
     const giver = backend.world.agents.get(run.agent)?.name ?? '';
     expect(text('approval-held')).toBe(`They hold for ann in whatever ${giver} has it do from here.`);
     find('approval-always').click();

@@ -84,7 +84,7 @@ pub(crate) async fn apply(
         }
         Command::MarkRead { group, seq } => done(groups::mark_read(shared, group, seq).await),
         Command::SpeakNow { group, agent } => done(groups::speak_now(shared, group, agent).await),
-        Command::Stop { target } => stop::stop(shared, target).await.map(|()| Reply::Done),
+        Command::Stop { target } => stop::at_a_word(shared, target).await.map(|()| Reply::Done),
 
         Command::NewCommunity { name, rules, members } => {
             feed::new_community(shared, id, name, rules, members).await.map(Reply::Community)

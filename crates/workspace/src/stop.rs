@@ -2,18 +2,35 @@
 //! restart goes on with what was stopped.
 
 use crate::shared::{Shared, Why};
-use domain::{Fault, FaultCode, FaultKind, FromOwner, Record, RunId, RunState, Target, Update};
+use crate::budget;
+use domain::{
+    Fault, FaultCode, FaultKind, FromOwner, Reason, Record, RunId, RunState, Target, Update,
+};
 use futures::{Stream, StreamExt};
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
-use store::Read;
-use store::table::runs;
+use store::table::{groups, runs};
+use store::{Durability, Read, Write};
 
 /// How long a stop that cannot be written down yet is waited for.
 const STOPS_IN: Duration = Duration::from_secs(5);
 /// A run stands on the disk a moment before it can be ended.
 const JUST_BEGUN: Duration = Duration::from_millis(50);
+
+/// The same at a person's word: also what waits there until a budget has room is called off.
+pub(crate) async fn at_a_word(shared: &Shared, target: Target) -> Result<(), Fault> {
+    stop(shared, target).await?;
+    let Target::Group(group) = target else { return Ok(()) };
+    // Seldom is there anything, and a look costs less than a commit.
+    if shared.store.read(|read| groups::get(read, group))?.problem.is_none() {
+        return Ok(());
+    }
+    let call_off = move |write: &mut Write<'_>| {
+        budget::call_off(write, groups::get(write, group)?, &Reason::StoppedByUser)
+    };
+    Ok(shared.store.write(Durability::Process, call_off).await?)
+}
 
 /// Ends the runs that fit, and waits until that stands on the disk.
 pub(crate) async fn stop(shared: &Shared, target: Target) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 
 use super::{answers, budget, last_fault, limit, settled, used};
 use domain::{
-    AgentState, BudgetScope, Command, GroupId, Query, Reply, TransitionCause, TurnPolicy,
+    AgentState, BudgetScope, Command, GroupId, Query, Reply, Target, TransitionCause, TurnPolicy,
 };
 use llm::scripted::Scripted;
 use std::time::Duration;
@@ -108,6 +108,21 @@ async fn who_used_up_its_own_day_is_back_with_the_first_message_of_the_next() {
     };
     let causes = detail.transitions.into_iter().map(|transition| transition.cause);
     assert_eq!(causes.filter(|cause| *cause == TransitionCause::NewDay).count(), 1);
+}
+
+#[tokio::test]
+async fn what_a_person_stops_while_it_waits_for_a_new_day_is_called_off() {
+    let (stage, ada) = used_up().await;
+    stage.do_(Command::Stop { target: Target::Group(ada) }).await;
+    assert!(!has_stopped(&stage, ada).await, "it waits for nothing");
+    let decided = stage.decisions(ada).await.pop();
+    assert_eq!(decided.as_deref(), Some("Ada pass stopped_by_user"));
+    stage.clock.advance(A_DAY);
+    let stage = stage.reopen().await;
+    stage.quiet().await;
+    assert_eq!(answers_of(&stage, ada).await, 1);
+    stage.say(ada, "three").await;
+    assert_eq!(answers_of(&stage, ada).await, 2);
 }
 
 #[tokio::test]

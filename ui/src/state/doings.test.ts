@@ -68,6 +68,17 @@ describe('what a run did', () => {
     expect(seen.map((one) => one.kind === 'plan' && one.because)).toEqual([null, 'the file is gone']);
   });
 
+  it('says of a use that was allowed and has not begun that it was', () => {
+    const proposed = { step: 'tool_proposed', call: 'c', model_id: 'c', tool: 'shell', arguments: '{}' } as const;
+    const asked = { step: 'approval_asked', call: 'c', expires_ms: 9 } as const;
+    const ended = (state: 'allowed' | 'denied') => ({ step: 'approval_ended', call: 'c', state }) as const;
+    const stateOf = (...all: Parameters<typeof steps>) =>
+      doings(steps(...all)).map((one) => one.kind === 'use' && one.state);
+    expect(stateOf(proposed, asked)).toEqual(['asking']);
+    expect(stateOf(proposed, asked, ended('allowed'))).toEqual(['allowed']);
+    expect(stateOf(proposed, asked, ended('denied'))).toEqual(['proposed']);
+  });
+
   it('says where an answer broke off that was shown, and not of a try that nobody saw', () => {
     const fault = { code: 'provider', message: 'the connection broke', fix: 'nothing' } as const;
     const again = { step: 'retried', fault, attempt: 2, after_ms: 5 } as const;

@@ -14,8 +14,8 @@ export type Use = {
   tool: string;
   /** As the model wrote them, valid JSON or not. */
   arguments: string;
-  /** `proposed` until it was allowed, `asking` while a person is asked. */
-  state: CallState | 'proposed' | 'asking';
+  /** `proposed` until somebody looks at it, `asking` while a person is asked, `allowed` until it begins. */
+  state: CallState | 'proposed' | 'asking' | 'allowed';
   /** What the model read about it; null until it returned. */
   result: string | null;
   fromMs: number;
@@ -122,10 +122,14 @@ export function doings(steps: readonly Step[]): readonly Doing[] {
         all.push(use);
         break;
       }
-      case 'approval_asked':
+      case 'approval_asked': {
+        const use = uses.get(step.call);
+        if (use) use.state = 'asking';
+        break;
+      }
       case 'approval_ended': {
         const use = uses.get(step.call);
-        if (use) use.state = step.step === 'approval_asked' ? 'asking' : 'proposed';
+        if (use) use.state = step.state === 'allowed' || step.state === 'covered' ? 'allowed' : 'proposed';
         break;
       }
       case 'tool_dispatched': {

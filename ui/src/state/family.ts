@@ -37,6 +37,12 @@ export function isAskedFor(mirror: Asked, agent: Agent): boolean {
   return waits(mirror).some((one) => turnsAbove(mirror, one).some((turn) => turn.agent === agent.id));
 }
 
+/** What this agent, and whoever works for it, asks the person. */
+export function askedFor(mirror: Asked, agent: Agent): readonly Waits[] {
+  const isOf = (one: { agent: Agent['id'] }) => one.agent === agent.id;
+  return waits(mirror).filter((one) => isOf(one) || turnsAbove(mirror, one).some(isOf));
+}
+
 /**
  * The use of a turn that gave the task in which this is asked. A use does not say whom it made, so of
  * several that go on at once it is the one that names its soul; of those, by their order.

@@ -119,7 +119,7 @@ export const sayVerdict = (verdict: Verdict, n = 1): string => t(`verdict.${verd
 export const sayPolicy = (policy: TurnPolicy): string => t(`policy.${policy}`);
 export const sayPolicyHint = (policy: TurnPolicy): string => t(`policy.${policy}_hint`);
 /** What became of a use of a tool; `proposed` before it was allowed. */
-export const sayCallState = (state: CallState | 'proposed' | 'asking'): string => t(`tools.${state}`);
+export const sayCallState = (state: CallState | 'proposed' | 'asking' | 'allowed'): string => t(`tools.${state}`);
 
 /** `3 of 10 · copying files`; the message is that of whoever does it. */
 export function sayProgress({ done, total, message }: UseProgress): string {

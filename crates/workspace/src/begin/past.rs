@@ -88,13 +88,19 @@ fn asks(steps: &[Step]) -> bool {
 }
 
 /// What an agent said beside its calls is read with them, and not once more in its message.
-fn without_what_is_in_its_turns(history: &mut [Message], steps: &[Step], said: &Spoken) {
+fn without_what_is_in_its_turns(history: &mut Vec<Message>, steps: &[Step], said: &Spoken) {
     let Some(run) = steps.last().map(|step| step.run).filter(|_| !said.is_empty()) else { return };
-    for message in history.iter_mut().filter(|message| message.run == Some(run)) {
-        if let Body::Text { text, .. } = &mut message.body {
+    history.retain_mut(|message| {
+        let Body::Text { text, .. } = &mut message.body else { return true };
+        if message.run != Some(run) {
+            return true;
+        }
+        let says_more = text != said.as_str();
+        if says_more {
             *text = said.taken_from(text).to_owned();
         }
-    }
+        says_more || !message.attachments.is_empty()
+    });
 }
 
 /// What answered a question is the result of the use that asked it.

@@ -4,10 +4,10 @@
 
 use super::in_force::{InForce, day_of};
 use crate::shared::Shared;
-use crate::states;
+use crate::{states, turns};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, BudgetUnit, Fault, FaultCode, FaultKind, Group,
-    GroupId, MessageId, TransitionCause,
+    GroupId, MessageId, Reason, TransitionCause,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,6 +72,18 @@ pub(crate) fn go_on(
         wakes::forgive(write, wake.agent)?;
     }
     open(write, shared, group).map(drop)
+}
+
+/// Nobody takes up what waits in the group, and it has stopped for nothing any more.
+pub(crate) fn call_off(
+    write: &mut Write<'_>,
+    mut group: Group,
+    why: &Reason,
+) -> Result<(), StoreError> {
+    let waiting = waiting(write, &group)?;
+    turns::dismiss(write, &waiting, why)?;
+    group.problem = None;
+    groups::put(write, &group)
 }
 
 fn open(write: &mut Write<'_>, shared: &Shared, mut group: Group) -> Result<Group, StoreError> {

@@ -160,17 +160,35 @@ pub(crate) fn soul_text(
     if let Some(role) = role.filter(|role| !role.is_empty()) {
         text.push_str(&format!("role: {}\n", quoted(role)));
     }
+    let said: String = persona.iter().map(|(_, words)| words.as_str()).collect();
+    let is_chinese = is_in_chinese(&said);
+    if is_chinese {
+        text.push_str("language: zh\n");
+    }
     text.push_str(&format!("avatar: {}\nmodel: default\n---\n", quoted(name)));
     // Many begin so by themselves.
     let begins = persona.first().map_or("", |(_, words)| words.as_str());
     if !begins.contains(&format!("You are {name}")) && !begins.contains(&format!("你是{name}")) {
-        text.push_str(&format!("You are {name}.\n\n"));
+        let begins = match is_chinese {
+            true => format!("你是{name}。\n\n"),
+            false => format!("You are {name}.\n\n"),
+        };
+        text.push_str(&begins);
     }
     let parts = persona.iter().map(|(heading, words)| match heading {
         Some(heading) => format!("# {heading}\n\n{words}\n"),
         None => format!("{words}\n"),
     });
     text + &parts.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the most of a text is in Chinese: a sign says as much as two letters. Japanese, which
+/// is written with signs too, has others between them.
+fn is_in_chinese(text: &str) -> bool {
+    let is_kana = |sign: char| matches!(sign, '\u{3040}'..='\u{30ff}');
+    let signs = text.chars().filter(|sign| matches!(sign, '\u{4e00}'..='\u{9fff}')).count();
+    let letters = text.chars().filter(char::is_ascii_alphabetic).count();
+    signs > 0 && signs * 2 >= letters && !text.chars().any(is_kana)
 }
 
 /// As an agent can be called: without spaces, and as nobody else is.

@@ -2,6 +2,7 @@
 export const tools = {
   proposed: 'asked for',
   asking: 'asks you',
+  allowed: 'allowed by you, not begun yet',
   refused: 'refused',
   dispatched: 'running',
   succeeded: 'done',

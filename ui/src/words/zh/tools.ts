@@ -1,6 +1,7 @@
 export const tools = {
   proposed: '已提出',
   asking: '等你答复',
+  allowed: '你已允许，还没开始',
   refused: '被拒绝',
   dispatched: '进行中',
   succeeded: '完成',

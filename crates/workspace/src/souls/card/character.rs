@@ -1,17 +1,17 @@
 //! Character cards: version 1 is flat, versions 2 and 3 hold the same under `data`.
 
-use super::Somebody;
+use super::{Somebody, is_in_chinese};
 use domain::{CardForm, CardLoss, CardUse};
 use serde_json::{Map, Value};
 
-/// What becomes the persona, under which heading.
-const TOLD: [(&str, Option<&str>, CardUse); 6] = [
+/// What becomes the persona, under which heading in English and in Chinese.
+const TOLD: [(&str, Option<[&str; 2]>, CardUse); 6] = [
     ("description", None, CardUse::Persona),
-    ("personality", Some("Personality"), CardUse::Persona),
-    ("scenario", Some("Where you are"), CardUse::Persona),
-    ("system_prompt", Some("What matters"), CardUse::Persona),
-    ("first_mes", Some("How you begin"), CardUse::Example),
-    ("mes_example", Some("How you speak"), CardUse::Example),
+    ("personality", Some(["Personality", "性格"]), CardUse::Persona),
+    ("scenario", Some(["Where you are", "你所在之处"]), CardUse::Persona),
+    ("system_prompt", Some(["What matters", "要紧的事"]), CardUse::Persona),
+    ("first_mes", Some(["How you begin", "你怎样开场"]), CardUse::Example),
+    ("mes_example", Some(["How you speak", "你怎样说话"]), CardUse::Example),
 ];
 
 /// What would steer programs, or every answer from behind.
@@ -27,8 +27,11 @@ pub(super) fn add(somebody: &mut Somebody, card: &Value) -> Result<(), String> {
     somebody.call("name", text("name"));
     // A nickname takes the place of the name wherever the card speaks of it.
     let called = if text("nickname").is_empty() { text("name") } else { text("nickname") };
-    for (field, heading, became) in TOLD {
-        somebody.tell(field, heading, &spoken(text(field), called), became);
+    let is_chinese = is_in_chinese(&TOLD.map(|(field, ..)| text(field)).concat());
+    for (field, headings, became) in TOLD {
+        let heading = headings.map(|headings| headings[usize::from(is_chinese)]);
+        let words = spoken(text(field), called, if is_chinese { "用户" } else { "the user" });
+        somebody.tell(field, heading, &words, became);
     }
     for (field, value) in data {
         let is_told = field == "name" || TOLD.iter().any(|(told, ..)| told == field);
@@ -72,12 +75,12 @@ fn is_empty(value: &Value) -> bool {
 }
 
 /// With names in the place of the signs that stand for them.
-fn spoken(text: &str, name: &str) -> String {
+fn spoken(text: &str, name: &str, user: &str) -> String {
     let signs = [
         ("{{char}}", name),
         ("<bot>", name),
-        ("{{user}}", "the user"),
-        ("<user>", "the user"),
+        ("{{user}}", user),
+        ("<user>", user),
         // The program's own prompt, which comes by itself here.
         ("{{original}}", ""),
         ("<start>", ""),

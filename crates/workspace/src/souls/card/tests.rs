@@ -180,3 +180,26 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_card_in_chinese_becomes_a_soul_in_chinese() {
+    let card = json!({
+        "name": "苏晓",
+        "description": "{{user}}是船长。{{char}}看守灯塔，常听Radio。",
+        "personality": "耐心",
+        "first_mes": "你好，{{user}}。",
+    });
+    let soul = read(&[json_file(&card)]).expect("a soul");
+    let expected = "---\nname: \"苏晓\"\nlanguage: zh\navatar: \"苏晓\"\nmodel: default\n---\n\
+        你是苏晓。\n\n用户是船长。苏晓看守灯塔，常听Radio。\n\n# 性格\n\n耐心\n\n# 你怎样开场\n\n你好，用户。\n";
+    assert_eq!(soul.text, expected);
+    for (text, expected) in [
+        ("你好 hello", true),
+        ("Aqua 灯 keeps a lighthouse", false),
+        ("灯台を守る人", false),
+        ("lighthouse", false),
+        ("", false),
+    ] {
+        assert_eq!(is_in_chinese(text), expected, "{text}");
+    }
+}
