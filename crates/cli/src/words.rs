@@ -39,7 +39,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::ChoseSilence { why: Some(why) } => return format!("chose silence, “{why}”"),
         Reason::Reacted { sign } => return format!("only reacted, with {sign}"),
         Reason::SpokeForAnother { name } => {
-            return format!("its model wrote only in the name of {name}, which is not its to say");
+            return format!("its model wrote in the name of {name}, which is not its to say");
         }
         Reason::BareAcknowledgement => "had only thanks or agreement",
         Reason::NearDuplicate => "would have repeated what was said",

@@ -13,7 +13,8 @@ mod shown;
 pub(crate) use conversation::{Piece, by_schedule, laid, quoted_words};
 pub(crate) use lived::{Placed, as_lived, places_of_messages};
 pub(crate) use shown::{
-    Content, Sight, TEXT_CHARACTERS, keep_within_limits, without_pictures, without_refused,
+    Content, Sight, TEXT_CHARACTERS, keep_within_limits, leave_out_oldest, without_pictures,
+    without_refused,
 };
 
 use crate::fold::{self, By, Kept, Relief};

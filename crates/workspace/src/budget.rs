@@ -22,8 +22,8 @@ mod words;
 pub(crate) use left::Left;
 pub(crate) use promise::{Answer, Asked, pay_promises, promise};
 pub(crate) use stopped::{
-    Stops, call_off, go_on, is_stopped, look_at_the_day, resume_members_on_a_new_day, resume_on_a_new_day,
-    stop, stopped_for, try_again, watch_the_days,
+    Stops, call_off, go_on, is_stopped, look_at_the_day, resume_members_on_a_new_day,
+    resume_on_a_new_day, stop, stopped_for, try_again, watch_the_days,
 };
 pub(crate) use waiters::{Ticket, Waiters};
 

@@ -101,6 +101,10 @@ impl Model for Seeing {
                     shared.blind.add(&name);
                     model.ask(blind)
                 }
+                // Nobody knows what a picture counts there.
+                Some(Delta::Failed { fault, .. }) if fault.trouble == Trouble::TooLong => {
+                    model.ask(blind)
+                }
                 Some(Delta::Failed { fault, usage }) if may_be_for_a_picture(&fault) => {
                     let mut answer = model.ask(blind);
                     let first = match answer.next().await {

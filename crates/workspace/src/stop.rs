@@ -1,8 +1,8 @@
 //! Ending runs at a person's word: done when it stands on the disk, so that no
 //! restart goes on with what was stopped.
 
-use crate::shared::{Shared, Why};
 use crate::budget;
+use crate::shared::{Shared, Why};
 use domain::{
     Fault, FaultCode, FaultKind, FromOwner, Reason, Record, RunId, RunState, Target, Update,
 };

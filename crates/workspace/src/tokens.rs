@@ -12,7 +12,7 @@ pub(crate) const AROUND: u32 = 8;
 
 /// What providers count for a picture of usual size: from a hundred to a few
 /// thousand.
-const A_PICTURE: u32 = 1_600;
+pub(crate) const A_PICTURE: u32 = 1_600;
 
 pub(crate) fn of(text: &str) -> u32 {
     let mut count = Count::default();

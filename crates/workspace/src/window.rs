@@ -4,7 +4,8 @@
 //! for a model. The two must not be mixed up: everything that is compared with
 //! a room is our own (see `tokens`).
 
-use crate::tokens::{self, shortened};
+use crate::brief;
+use crate::tokens::{self, A_PICTURE, shortened};
 use llm::{ModelRequest, Role, Turn};
 
 /// Assumed where a provider does not say how much its model can read.
@@ -91,14 +92,19 @@ pub(crate) fn learned(before: Option<u32>, estimated: u32, reported: u32) -> u32
     before.map_or(seen, |before| (before.clamp(LEAST, MOST) * 3 + seen) / 4)
 }
 
-/// Makes a request fit: results of tools that were read before are shortened
-/// first, then new ones, then whatever is longest, by no more than it takes. The
-/// system prompt stays whole.
+/// Makes a request fit: pictures that were seen before go first, the oldest first, then results
+/// of tools that were read before are shortened, then new ones, then whatever is longest, by no
+/// more than it takes. The system prompt stays whole.
 pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
     let window = window.beside(tokens::of_tools(&request.tools));
     let room = window.room(request.max_tokens);
     let mut total = tokens::of_request(request);
     let answered = request.turns.iter().rposition(|turn| turn.role == Role::Assistant);
+    let seen_before = &request.turns[..answered.unwrap_or(0)];
+    let seen_before: usize = seen_before.iter().map(|turn| turn.images.len()).sum();
+    let over = total.saturating_sub(room).div_ceil(A_PICTURE) as usize;
+    brief::leave_out_oldest(&mut request.turns, over.min(seen_before));
+    total = tokens::of_request(request);
     let read_before = &mut request.turns[..answered.unwrap_or(0)];
     for turn in read_before.iter_mut().filter(|turn| turn.role == Role::Tool) {
         if total <= room {
@@ -197,6 +203,33 @@ mod tests {
         assert_eq!((assumed.answer(32_000), assumed.shorter(32_000)), (32_000, Some(2_048)));
         assert_eq!((assumed.answer(1_000), assumed.shorter(1_000)), (1_000, None));
         assert_eq!(assumed.room(32_000), known.room(2_048), "the history has what it had");
+    }
+
+    #[test]
+    fn pictures_that_were_seen_before_go_first_and_new_ones_stay() {
+        let showing = |names: &[&str]| {
+            let image = |name: &&str| llm::Image {
+                name: (*name).into(),
+                kind: llm::ImageKind::Png,
+                base64: "AAAA".into(),
+            };
+            let told = names.iter().map(|name| format!("[picture: {name}]"));
+            Turn::showing(told.collect::<Vec<_>>().join("\n"), names.iter().map(image).collect())
+        };
+        let check = |window: u32, expected: [usize; 2]| {
+            let said = Turn::new(Role::Assistant, "I see.");
+            let turns = vec![showing(&["a", "b"]), said, showing(&["c"])];
+            let mut asked = request(turns);
+            fit(&mut asked, Window::new(Some(window), None));
+            let left = [0, 2].map(|at| asked.turns[at].images.len());
+            assert_eq!(left, expected, "{window}: {:?}", asked.turns);
+            asked.turns[0].content.clone()
+        };
+        assert_eq!(check(8_000, [2, 1]), "[picture: a]\n[picture: b]");
+        let first = "[picture: a, shown earlier and no longer]\n[picture: b]";
+        assert_eq!(check(4_400, [1, 1]), first);
+        check(3_000, [0, 1]);
+        check(1_000, [0, 1]);
     }
 
     #[test]

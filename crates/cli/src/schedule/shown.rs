@@ -3,7 +3,7 @@
 use crate::names::Names;
 use crate::screen::Paint;
 use crate::table::{pairs, table};
-use crate::words::memory::moment;
+use crate::words::memory::moment_to_the_minute;
 use crate::{ids, transcript, words};
 use domain::{
     ActiveHours, Became, CatchUp, Day, Message, Participant, ReadTimes, Schedule, SchedulePlan,
@@ -136,7 +136,10 @@ fn moment_in(at_ms: i64, zone: &str) -> String {
     let here = TimeZone::system();
     let there = TimeZone::get(zone).ok().filter(|_| here.iana_name() != Some(zone));
     let at = there.and_then(|there| Some(Timestamp::from_millisecond(at_ms).ok()?.to_zoned(there)));
-    at.map_or_else(|| moment(at_ms), |at| format!("{} ({zone})", at.strftime("%Y-%m-%d %H:%M")))
+    at.map_or_else(
+        || moment_to_the_minute(at_ms),
+        |at| format!("{} ({zone})", at.strftime("%Y-%m-%d %H:%M")),
+    )
 }
 
 fn if_missed(plan: &SchedulePlan) -> String {

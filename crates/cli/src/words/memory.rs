@@ -166,6 +166,12 @@ pub(crate) fn moment(at_ms: i64) -> String {
     }
 }
 
+/// The same with the time in any case: something is to happen then.
+pub(crate) fn moment_to_the_minute(at_ms: i64) -> String {
+    here(at_ms)
+        .map_or_else(|| format!("{at_ms} ms"), |at| at.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
 /// The same of an end: what ends with a day ends on it.
 fn last_moment(end_ms: i64) -> String {
     match here(end_ms) {

@@ -56,6 +56,8 @@ pub(super) fn without_what_it_names(
     next.stream_options &= !names(&said, "stream_options");
     // Templates of models such as Gemma 2.
     next.system &= !names(&said, "system role");
+    // Templates of Mistral's models, wherever they are served.
+    next.user_after_tool &= !said.contains("role 'user' after role 'tool'");
     if names(&said, "stop") {
         next.stops = 0;
     }
@@ -70,6 +72,7 @@ const REFUSES: &[&str] = &[
     "unrecognized",
     "not permitted",
     "not allowed",
+    "unexpected role",
     "deprecated",
 ];
 
@@ -129,6 +132,10 @@ mod tests {
             temperature,
         );
         check("Unsupported parameter: 'stop' is not supported with this model.", stop);
+        check(
+            "Unexpected role 'user' after role 'tool'",
+            Quirks { user_after_tool: false, ..PLAIN },
+        );
         check("System role not supported", Quirks { system: false, ..PLAIN });
         check(
             "litellm.UnsupportedParamsError: openai does not support parameters: \

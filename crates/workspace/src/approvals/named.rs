@@ -68,11 +68,17 @@ impl Named {
 }
 
 /// A pattern, and the same with what its folder leads to now: a person may know that by a link
-/// of theirs.
+/// of theirs. Whoever names a site without a page means all of it.
 pub(super) fn ways(pattern: &str) -> Vec<String> {
     let mut ways = vec![pattern.to_owned()];
     ways.extend(resolved(pattern).filter(|resolved| resolved != pattern));
+    ways.extend(names_a_site(pattern).then(|| format!("{pattern}/*")));
     ways
+}
+
+fn names_a_site(pattern: &str) -> bool {
+    let host = pattern.split_once("://").map(|(_, host)| host);
+    host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*']))
 }
 
 fn resolved(pattern: &str) -> Option<String> {
@@ -246,7 +252,18 @@ mod tests {
         check("docs", Some("real"));
         check("docs/../real/*", Some("real/*"));
         check("real/*", Some("real/*"));
-        for pattern in ["*/docs/*", "docs/*", "https://example.org/*", "rm *", "*", "", "/*"] {
+        assert_eq!(ways("https://a.org:80"), ["https://a.org:80", "https://a.org:80/*"]);
+        for pattern in [
+            "*/docs/*",
+            "docs/*",
+            "https://example.org/*",
+            "https://*",
+            "https://",
+            "rm *",
+            "*",
+            "",
+            "/*",
+        ] {
             assert_eq!(ways(pattern), [pattern], "{pattern}");
         }
     }

@@ -84,7 +84,11 @@ pub(crate) fn without_refused(turns: &mut [Turn], is_refused: impl Fn(&Image) ->
 pub(crate) fn keep_within_limits(turns: &mut [Turn]) {
     let sizes: Vec<usize> =
         turns.iter().flat_map(|turn| &turn.images).map(|image| image.base64.len()).collect();
-    let mut left_out = first_shown(&sizes);
+    leave_out_oldest(turns, first_shown(&sizes));
+}
+
+/// Says in the place of so many pictures that they are shown no longer.
+pub(crate) fn leave_out_oldest(turns: &mut [Turn], mut left_out: usize) {
     for turn in turns {
         let here = turn.images.len().min(left_out);
         left_out -= here;

@@ -26,7 +26,7 @@ export const reason = {
   reacted: 'only reacted, with {sign}',
   chose_silence: 'chose silence',
   chose_silence_why: 'chose silence, “{why}”',
-  spoke_for_another: 'its model wrote only in the name of {name}',
+  spoke_for_another: 'its model wrote in the name of {name}',
   bare_acknowledgement: 'had only thanks or agreement',
   near_duplicate: 'would have repeated what was said',
   chain_depth: 'replies are {limit} deep, the limit',

@@ -23,7 +23,7 @@ export const reason = {
   reacted: '只用 {sign} 回应',
   chose_silence: '选择不说',
   chose_silence_why: '选择不说，“{why}”',
-  spoke_for_another: '模型只以{name}的名义写了话',
+  spoke_for_another: '模型以{name}的名义写了话',
   bare_acknowledgement: '只有道谢或附和',
   near_duplicate: '会重复说过的话',
   chain_depth: '回复已到 {limit} 层上限',

@@ -194,7 +194,7 @@ fn a_card_in_chinese_becomes_a_soul_in_chinese() {
         你是苏晓。\n\n用户是船长。苏晓看守灯塔，常听Radio。\n\n# 性格\n\n耐心\n\n# 你怎样开场\n\n你好，用户。\n";
     assert_eq!(soul.text, expected);
     for (text, expected) in [
-        ("你好 hello", true),
+        ("你好呀 hello", true),
         ("Aqua 灯 keeps a lighthouse", false),
         ("灯台を守る人", false),
         ("lighthouse", false),
