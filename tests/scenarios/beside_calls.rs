@@ -1,7 +1,8 @@
 //! What an agent says in an answer in which it also calls a tool.
 
 use domain::{
-    Budget, BudgetScope, Command, Event, FromOwner, GroupId, Outcome, Target, TurnPolicy, Update,
+    Budget, BudgetScope, Command, Event, FromOwner, GroupId, Outcome, RunState, Target, TurnPolicy,
+    Update,
 };
 use futures::{FutureExt, StreamExt};
 use llm::ToolCallDelta;
@@ -107,6 +108,35 @@ async fn a_stop_keeps_it() {
     stage.quiet().await;
     let transcript = stage.transcript(ada).await;
     assert!(transcript[1].starts_with(&format!("Ada: {RECIPE}")), "{transcript:?}");
+}
+
+#[tokio::test]
+async fn the_end_of_its_agent_keeps_it() {
+    let (stage, ada) = in_the_middle().await;
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+    let transcript = stage.transcript(ada).await;
+    assert!(transcript[1].starts_with(&format!("Ada: {RECIPE}")), "{transcript:?}");
+}
+
+/// Also where nobody lived to write it down as an answer.
+#[tokio::test]
+async fn who_drops_an_interrupted_run_keeps_it() {
+    let (mut stage, ada) = in_the_middle().await;
+    for times in 1..=4 {
+        stage = stage.crash(then(vec![Beat::Hang])).await;
+        if times < 4 {
+            stage.model.asked(1).await;
+        }
+    }
+    stage.quiet().await;
+    let run = stage.runs().await.pop().expect("there were runs");
+    assert_eq!(run.state, RunState::Interrupted);
+    stage.do_(Command::DropRun { run: run.id }).await;
+    let transcript = stage.transcript(ada).await;
+    let expected = ["you: A recipe?", "<run_failed>", &format!("Ada: {RECIPE}")];
+    assert_eq!(transcript, expected);
 }
 
 /// What such a budget ends, nobody takes up again.

@@ -64,7 +64,8 @@ describe('what everybody is doing now', () => {
     }
     find('rail-fleet').click();
     await pass(300);
-    expect(line('Ada').says).toMatch(/^Ada answered in your chat/);
+    // In its words, though others have spoken since then.
+    expect(line('Ada').says).toMatch(/^Ada answered in your chat → “.+”$/);
     expect(line('Otto').says).toBe('Otto has done nothing yet');
     const asked = await backend.ask({ query: { kind: 'last_runs' } });
     expect(asked.kind === 'runs' && asked.data.map((run) => run.agent)).toEqual([ada, bo]);
@@ -135,6 +136,7 @@ const told = (who: Agent, runs: readonly Run[], more: object = {}) => {
     runs,
     stepsBefore: new Map(),
     threads,
+    said: new Map(),
     nameOf: () => 'Bo',
   });
   return [standing, does, came, to?.page];

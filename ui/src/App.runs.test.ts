@@ -291,14 +291,14 @@ describe('budgets', () => {
     await pass(100);
     writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto');
     await pass(400);
-    expect(text('wakes')).toBe('Wakes 3 agents, at most 3,600 tokens, about $0.039');
+    expect(text('wakes')).toBe('Wakes 3 agents, about 3,600 tokens, $0.039');
     expect(document.querySelector('[data-testid=wakes-beyond]')).toBeNull();
 
     const budget = { scope: { kind: 'day' } as const, tokens: 2_500, microusd: null };
     backend.answers.command({ kind: 'set_budget', budget });
     writeIn(find('composer') as HTMLTextAreaElement, '@Ada @Bo and @Otto!');
     await pass(400);
-    expect(text('wakes')).toBe('Wakes 2 agents, at most 2,400 tokens, about $0.026');
+    expect(text('wakes')).toBe('Wakes 2 agents, about 2,400 tokens, $0.026');
     expect(text('wakes-beyond')).toBe('The budget of the day is not enough to wake Bo too.');
   });
 });

@@ -85,7 +85,7 @@ describe('the composer', () => {
     await open();
     write('@Ada and @Bo');
     await pass(400);
-    expect(find('wakes').textContent).toBe('Wakes 2 agents, at most 2,400 tokens');
+    expect(find('wakes').textContent).toBe('Wakes 2 agents, about 2,400 tokens');
     write('@Ada');
     await pass(400);
     expect(find('wakes').textContent).toBe('');

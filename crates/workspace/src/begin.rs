@@ -7,7 +7,7 @@ mod prepare;
 mod unfinished;
 
 pub(crate) use asked::asked;
-pub(crate) use unfinished::stood_on;
+pub(crate) use unfinished::{gone_on_with, stood_on};
 
 use crate::calls::Candidates;
 use crate::fold::{self, Relief};
@@ -28,7 +28,7 @@ use store::table::wakes::Wake;
 use store::table::{agents, groups, members, messages, runs, steps, wakes};
 use store::{Durability, Read, StoreError, Write};
 use turns::Together;
-use unfinished::{Unfinished, gone_on_with};
+use unfinished::Unfinished;
 use uuid::Uuid;
 
 /// What an agent's loop does next.

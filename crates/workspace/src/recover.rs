@@ -7,14 +7,17 @@
 use crate::gate::OUTCOME_UNKNOWN;
 use crate::lifecycle::Ended;
 use crate::shared::Shared;
-use crate::{acts, approvals, budget, gate, lifecycle, post, questions, states, turns, waits};
+use crate::{
+    acts, approvals, begin, budget, gate, lifecycle, post, questions, states, turns, waits,
+};
 use domain::{
-    AgentId, AgentState, CallState, Effects, Fault, FaultCode, FaultKind, GroupId, Notice, Reason,
-    Run, RunId, RunState, StepKind, TransitionCause,
+    AgentId, AgentState, Author, Body, CallState, Effects, Fault, FaultCode, FaultKind, GroupId,
+    GroupKind, MessageId, Notice, Outcome, Reason, Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
-use store::table::{agents, feed_events, runs, steps, tool_calls, usage, wakes};
+use store::table::{agents, feed_events, groups, messages, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
+use uuid::Uuid;
 
 /// How often one turn is taken up again by itself.
 const RECOVERIES: u32 = 3;
@@ -276,9 +279,10 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
     let (run, woken, ended) = shared
         .store
         .write(Durability::Process, move |write| {
-            let run = interrupted(write, id)?;
+            let mut run = interrupted(write, id)?;
             take_back(write, &run)?;
             let waiting = wakes::claimed_by(write, id)?;
+            keep_words(write, &mut run, now)?;
             drop_run(write, run.clone(), &Reason::StoppedByUser, now)?;
             let ended = acts::end_those_without_a_call(write, run.agent, now)?;
             let woken = turns::go_on_without(write, &waiting)?;
@@ -288,6 +292,34 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
     lifecycle::let_go(shared, &ended);
     shared.wake(&woken);
     Ok(run)
+}
+
+/// What its answers said beside their calls was read as it came, and stands like that of a run
+/// that was stopped.
+fn keep_words(write: &mut Write<'_>, run: &mut Run, now: i64) -> Result<(), Fault> {
+    let group = groups::get(write, run.group)?;
+    let decides = matches!(run.cause.reason, Reason::Supervising { .. });
+    let tried = begin::gone_on_with(write, run.clone())?;
+    let said = tried.map(|tried| tried.exchange.unanswered.said).unwrap_or_default();
+    if said.is_empty() || decides || group.kind == GroupKind::Post {
+        return Ok(());
+    }
+    let new = messages::New {
+        id: MessageId(Uuid::now_v7()),
+        group: run.group,
+        parent: None,
+        author: Author::Agent(run.agent),
+        body: Body::Text { text: said.as_str().to_owned(), cut_short: true },
+        attachments: Vec::new(),
+        chain_depth: run.depth,
+        root: run.root,
+        run: Some(run.id),
+        at_ms: now,
+    };
+    let message = messages::add(write, new)?.id;
+    steps::add(write, run.id, &StepKind::MessagePosted { message }, now)?;
+    run.outcome = Some(Outcome::Replied { message, gave_up: false });
+    Ok(())
 }
 
 fn interrupted(write: &Write<'_>, id: RunId) -> Result<Run, Fault> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writtenOut } from './visible';
+import { withBlanks, writtenOut } from './visible';
 
 it.each([
   ['a\u202Egpj.exe', 'a\\u202egpj.exe'],
@@ -9,4 +9,13 @@ it.each([
   ['two\n\tlines, 林夏 हिन्दी 👩‍🍳', 'two\n\tlines, 林夏 हिन्दी 👩‍🍳'],
 ])('what is not seen is written out: %j', (text, seen) => {
   expect(writtenOut(text)).toBe(seen);
+});
+
+it.each([
+  ['a b  ', 'a b··'],
+  ['\tif:\t', '→\tif:→\t'],
+  ['   ', '···'],
+  ['as it is', 'as it is'],
+])('blanks that a change may be of are shown: %j', (line, seen) => {
+  expect(withBlanks(line)).toBe(seen);
 });

@@ -14,3 +14,7 @@ export const writtenOut = (text: string): string =>
 
 /** The same on one line, with a sign where lines break: `echo a⏎rm b` is two commands. */
 export const inOneLine = (text: string): string => writtenOut(text).replaceAll('\n', '⏎');
+
+/** With a sign for each blank at the end of a line, and in front of tabs: a change may be of nothing else. */
+export const withBlanks = (line: string): string =>
+  line.replace(/\s+$/u, (blanks) => blanks.replace(/[^\t]/gu, '·')).replaceAll('\t', '→\t');

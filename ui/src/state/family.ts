@@ -43,6 +43,14 @@ export function askedFor(mirror: Asked, agent: Agent): readonly Waits[] {
   return waits(mirror).filter((one) => isOf(one) || turnsAbove(mirror, one).some(isOf));
 }
 
+/** Who works on a task of this agent's, for which it waits. */
+export function worksFor(mirror: Known, agent: Agent['id']): Agent | undefined {
+  return living(mirror).find((one) => {
+    const run = one.parent === agent ? runOf(mirror, one.id) : undefined;
+    return run && mirror.groups.get(run.group)?.kind === 'task';
+  });
+}
+
 /**
  * The use of a turn that gave the task in which this is asked. A use does not say whom it made, so of
  * several that go on at once it is the one that names its soul; of those, by their order.

@@ -18,7 +18,7 @@ export * from './catalogue';
 export { Coterie, provideCoterie, useCoterie } from './coterie.svelte';
 export type { MemoryHearer } from './news';
 export { doings, isDoing, fullArguments, shortArguments, stepsOfTurn, triesOf, type Doing, type Use } from './doings';
-export { askedBelow, askedFor, askedHere, isAskedFor, turnsAbove, useAbove } from './family';
+export { askedBelow, askedFor, askedHere, isAskedFor, turnsAbove, useAbove, worksFor } from './family';
 export { Draft, Drafts, placed, type Queued, type Sending } from './drafts.svelte';
 export {
   degraded,

@@ -37,7 +37,11 @@ export function sayWordsOnly(why: string): string {
 
 export const sayTrust = (trust: Trust): string => t(`memory.trust_${trust}`);
 export const sayMemoryChange = (change: MemoryChange): string => t(`memory.change_${change}`);
-export const sayStatement = (of: Statement): string => t('memory.statement_said', of);
+export const sayStatement = (of: Statement): string =>
+  t('memory.statement_said', { ...of, subject: saySubject(of.subject) });
+
+/** The person is called so in every record, in whatever language they read. */
+export const saySubject = (subject: string): string => (subject === 'user' ? t('memory.the_person') : subject);
 
 /** Who reads it, in a few words. */
 export function sayMemoryScope(scope: MemoryScope, names: Pick<Names, 'agent' | 'group'>): string {

@@ -16,9 +16,9 @@ impl Settling<'_, '_> {
                 self.run.outcome = Some(Outcome::Silent { reason: Reason::Paused });
                 self.put_back()
             }
-            Why::Terminated => self.gone(Reason::Terminated),
-            Why::LeftTheGroup => self.gone(Reason::LeftTheGroup),
-            Why::Archived => self.gone(Reason::Archived),
+            Why::Terminated => self.gone(Reason::Terminated, said),
+            Why::LeftTheGroup => self.gone(Reason::LeftTheGroup, said),
+            Why::Archived => self.gone(Reason::Archived, said),
             Why::Closing => {
                 self.run.state = RunState::Interrupted;
                 self.step(StepKind::Interrupted)?;
@@ -48,33 +48,38 @@ impl Settling<'_, '_> {
 
     /// What was said so far stands as its answer, and nobody goes on.
     fn stopped_by_user(mut self, said: Said) -> Result<After, Fault> {
-        // What a supervisor writes is never posted, not even a part of it.
-        let supervises = matches!(self.run.cause.reason, Reason::Supervising { .. });
-        let text = said.text.unwrap_or_default();
-        let text = match self.group.kind {
-            GroupKind::Post => text,
-            GroupKind::Direct | GroupKind::Group | GroupKind::Task => {
-                said.before.followed_by(&text)
-            }
-        };
-        match text {
-            text if !text.is_empty() && !supervises => drop(self.add_reply(text, true)?),
-            _ => {
-                self.record_silence(&Reason::StoppedByUser)?;
-                self.run.outcome = Some(Outcome::Silent { reason: Reason::StoppedByUser });
-            }
-        }
+        self.keep_or_say_why(said, Reason::StoppedByUser)?;
         wakes::settle(self.write, self.run.id)?;
         self.end_what_is_open()?;
         self.close()?;
         Ok(After::default())
     }
 
-    /// The agent will not come back to it; the others go on.
-    fn gone(mut self, reason: Reason) -> Result<After, Fault> {
-        let woken = self.stay_silent(reason)?;
+    /// The agent will not come back to it: what it said so far stands, and the others go on.
+    fn gone(mut self, reason: Reason, said: Said) -> Result<After, Fault> {
+        self.keep_or_say_why(said, reason)?;
+        let answered = self.answered()?;
+        let woken = self.hand_on(&answered)?;
         self.close()?;
         Ok(After::waking(woken))
+    }
+
+    /// Posts what was said, or records why nothing is.
+    fn keep_or_say_why(&mut self, said: Said, reason: Reason) -> Result<(), Fault> {
+        let text = match self.group.kind {
+            // Half of an answer there is half of some data.
+            GroupKind::Post => String::new(),
+            GroupKind::Direct | GroupKind::Group | GroupKind::Task => {
+                said.before.followed_by(&said.text.unwrap_or_default())
+            }
+        };
+        // What a supervisor writes is never posted, not even a part of it.
+        if text.is_empty() || self.supervises() {
+            self.record_silence(&reason)?;
+            self.run.outcome = Some(Outcome::Silent { reason });
+            return Ok(());
+        }
+        self.add_reply(text, true).map(drop)
     }
 
     /// It is taken up again later, as if it had not begun.

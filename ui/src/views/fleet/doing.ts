@@ -1,5 +1,5 @@
 /** What an agent is doing now or did last, as the page of all of them says it. Pure. */
-import type { Agent, GroupId, Message, Run, RunId, Step } from '../../api/generated';
+import type { Agent, GroupId, Message, MessageId, Run, RunId, Step } from '../../api/generated';
 import { writtenOut } from '../../parts/visible';
 import { doings, mayPass, shortArguments, type Mirror, type Place, type Use } from '../../state';
 import { list, sayReason, sayRunState, sayScope, t, titleFault } from '../../words';
@@ -32,6 +32,8 @@ export type Known = {
   stepsBefore: ReadonlyMap<RunId, readonly Step[]>;
   /** Threads of the feed, as far as they were looked up. */
   threads: ReadonlyMap<GroupId, FeedThread>;
+  /** The beginnings of answers that are not the last words in their conversation. */
+  said: ReadonlyMap<MessageId, string>;
   nameOf: (id: string) => string;
 };
 
@@ -113,8 +115,8 @@ function now(run: Run, known: Known): Pick<Line, 'standing' | 'does'> {
 function ended(run: Run, known: Known): Pick<Line, 'does' | 'came'> {
   switch (run.outcome?.kind) {
     case 'replied': {
-      const said = known.mirror.last.get(run.group);
-      const words = said?.id === run.outcome.message ? textOf(said) : '';
+      const last = known.mirror.last.get(run.group);
+      const words = last?.id === run.outcome.message ? textOf(last) : (known.said.get(run.outcome.message) ?? '');
       return { does: says('answered', run, known), came: words ? t('fleet.words', { words }) : t('fleet.said') };
     }
     case 'silent':
@@ -142,7 +144,7 @@ type Does = 'thinks' | 'writes' | 'answered' | 'read' | 'tried' | 'cut_off';
 /** Nobody wrote anything that it answers. */
 const isToPost = ({ cause }: Run) => cause.author.kind === 'system';
 
-const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(body.text) : '');
+export const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(body.text) : '');
 
 /** What a tool is used on: the first thing that its arguments name. */
 function used(tool: string, written: string): { tool: string; object: string } {

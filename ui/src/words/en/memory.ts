@@ -128,6 +128,7 @@ export const memory = {
   choose: 'No memory chosen',
   choose_text: 'Choose one to see where it comes from, how it changed and who read it.',
   statement: 'Says',
+  the_person: 'The user',
   statement_said: '{subject} · {attribute} · {value}',
   true_since: 'True since',
   true_until: 'True until',

@@ -44,6 +44,7 @@ export const questions = {
   column_question: 'Question',
   asks_you: 'asks you',
   state_waiting: 'waits',
+  said_in_words: 'answered in the conversation',
   state_answered: 'answered',
   state_declined: 'declined',
   state_dismissed: 'put away',

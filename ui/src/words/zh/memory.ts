@@ -122,6 +122,7 @@ export const memory = {
   choose: '没有选中的记忆',
   choose_text: '选一条，看它从哪里来、怎样变过、谁读过。',
   statement: '陈述',
+  the_person: '用户',
   statement_said: '{subject} · {attribute} · {value}',
   true_since: '何时起成立',
   true_until: '何时起不再成立',

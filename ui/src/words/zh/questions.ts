@@ -43,6 +43,7 @@ export const questions = {
   column_question: '问题',
   asks_you: '在问你',
   state_waiting: '等待中',
+  said_in_words: '已在对话中答复',
   state_answered: '已答复',
   state_declined: '已拒绝',
   state_dismissed: '已搁置',
