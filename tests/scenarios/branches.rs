@@ -2,7 +2,7 @@
 
 use domain::{
     Approvals, BlockedUse, Command, Fault, FaultKind, GroupId, Message, MessageId, Query, Reply,
-    RequestId, RunState, SettingsPatch, TurnPolicy, Variant, Variants,
+    RequestId, RunState, SettingsPatch, Target, TurnPolicy, Variant, Variants,
 };
 use llm::Role;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -123,6 +123,54 @@ async fn an_agent_answers_again_without_having_read_what_it_had_answered() {
     assert_eq!(stage.transcript(ada).await, ["you: How many?", "Ada: answer 2: counted 1"]);
     stage.quiet().await;
     assert!(stage.runs().await.iter().all(|run| run.state == RunState::Settled));
+}
+
+/// Answers once, and then does this when it is asked again.
+fn then(again: Vec<Beat>) -> Scripted {
+    Scripted::from_fn(
+        move |_, n| if n == 1 { vec![Beat::Text("good".into())] } else { again.clone() },
+    )
+}
+
+#[tokio::test]
+async fn an_answer_of_which_nothing_comes_takes_none_away() {
+    let silent = stage().model(then(vec![Beat::Text("[pass]".into())])).open().await;
+    let stopped = stage().model(then(vec![Beat::Hang])).open().await;
+    let ended = stage().model(then(vec![Beat::Hang])).open().await;
+    for (stage, how) in [(silent, "silent"), (stopped, "stopped"), (ended, "ended")] {
+        let ada = stage.direct("Ada").await;
+        stage.say(ada, "One?").await;
+        let first = stage.messages(ada).await.pop().expect("an answer");
+        stage.do_(Command::AnswerAgain { message: first.id }).await;
+        stage.model.asked(2).await;
+        match how {
+            "stopped" => drop(stage.do_(Command::Stop { target: Target::Group(ada) }).await),
+            "ended" => {
+                let agent = stage.agent("Ada").await.id;
+                stage.do_(Command::TerminateAgent { agent }).await;
+            }
+            _ => {}
+        }
+        stage.until(async |stage| stage.runs().await[1].ended_ms.is_some()).await;
+        assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: good"], "{how}");
+    }
+}
+
+#[tokio::test]
+async fn who_goes_back_to_the_first_answer_wants_no_other_any_more() {
+    let stage = stage().model(counts()).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "One?").await;
+    let first = stage.messages(ada).await.pop().expect("an answer");
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::PauseAgent { agent }).await;
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    assert_eq!(stage.transcript(ada).await, ["you: One?"]);
+    show(&stage, first.id).await;
+    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: answer 1"]);
+    assert_eq!(stage.model.requests().len(), 1);
 }
 
 #[tokio::test]

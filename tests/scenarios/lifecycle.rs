@@ -96,6 +96,9 @@ async fn a_turn_that_is_paused_in_the_middle_is_done_again_after_the_resume() {
     stage.do_(Command::PauseAgent { agent }).await;
     stage.model.dropped(1).await;
     assert_eq!(stage.agent("Ada").await.state, AgentState::Paused);
+    stage.quiet().await;
+    let until_now = ["Ada speak default_responder", "Ada wait paused"];
+    assert_eq!(stage.decisions(ada).await, until_now, "why nobody answers is on record");
     stage.do_(Command::ResumeAgent { agent }).await;
     stage.quiet().await;
     assert_eq!(stage.transcript(ada).await, ["you: go on", "Ada: a whole answer"]);

@@ -542,6 +542,7 @@ fn cap(reason: &Reason) -> Option<(&'static str, u32)> {
         | Reason::BareAcknowledgement
         | Reason::NearDuplicate
         | Reason::Superseded
+        | Reason::PolicyChanged
         | Reason::SetAside
         | Reason::AnswersQuestion
         | Reason::StoppedByUser

@@ -85,6 +85,7 @@ pub(crate) fn reason(reason: &Reason, name_of: impl Fn(AgentId) -> String) -> St
         Reason::NotInCommunity => "is not in this community",
         Reason::DemoModel => "the starter model can only talk",
         Reason::Superseded => "newer messages arrived first",
+        Reason::PolicyChanged => "the group's turn policy was changed meanwhile",
         Reason::SetAside => "what it was to answer was set aside",
         Reason::AnswersQuestion => "answers its question, and the turn that asked goes on",
         Reason::StoppedByUser => "stopped by you",

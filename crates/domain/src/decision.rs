@@ -137,6 +137,8 @@ pub enum Reason {
     },
     /// A person spoke before the rounds were over.
     Superseded,
+    /// The group's policy was changed before the turn was over.
+    PolicyChanged,
     /// What it was to answer was set aside for another branch.
     SetAside,
     /// It answers what the agent had asked, and the turn that asked goes on with it.

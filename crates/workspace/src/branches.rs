@@ -13,7 +13,7 @@ pub(crate) use fork::fork;
 use crate::lifecycle::{self, Ended};
 use crate::post::{self, Said};
 use crate::shared::Shared;
-use crate::{acts, budget, recover, stop, turns};
+use crate::{acts, budget, recover, restarts, stop, turns};
 use domain::{
     AgentId, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, Message,
     MessageId, Participant, Reason, RequestId, RunState, Target, Variants,
@@ -86,6 +86,7 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
         let cause = runs::get(write, run)?.cause.message;
         let Some(cause) = messages::find(write, cause)? else { return Err(no_answer()) };
         set_aside_from(write, &said, ended, now)?;
+        ended.woken.extend(restarts::when_asked(write, &with, &group, now)?);
         turns::give_to(write, &group, &cause, agent, Reason::AskedByUser)?;
         if group.problem.is_some() {
             budget::go_on(write, &with, group)?;
@@ -113,9 +114,31 @@ pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(),
             places.iter().map(|place| place.seq).filter(|seq| !shown.contains(seq)).collect();
         branches::show_all_but(write, wanted.group, &gone)?;
         summaries::void_from(write, wanted.group, from.unwrap_or(wanted.seq))?;
-        owe_nothing(write, wanted.group, &gone, &Reason::SetAside, ended, now)
+        owe_nothing(write, wanted.group, &gone, &Reason::SetAside, ended, now)?;
+        // What was to stand in its place is wanted no more.
+        let last = shown.iter().max().copied().unwrap_or(wanted.seq);
+        let mut instead = wakes::open_of_group(write, wanted.group)?;
+        instead.retain(|wake| wake.reason == Reason::AskedByUser && wake.message_seq < last);
+        Ok(turns::dismiss(write, &instead, &Reason::SetAside)?)
     })
     .await
+}
+
+/// Shows again what stood behind the last message that is shown, where nobody is to say anything
+/// in its place any more.
+pub(crate) fn bring_back(write: &mut Write<'_>, group: GroupId) -> Result<(), StoreError> {
+    let aside = branches::aside(write, group)?;
+    if aside.is_empty() || !wakes::open_of_group(write, group)?.is_empty() {
+        return Ok(());
+    }
+    let places = branches::tree(write, group)?;
+    let last = places.iter().rfind(|place| !aside.contains(&place.seq));
+    let last = last.map_or(0, |place| place.seq);
+    let Some(next) = places.iter().rfind(|place| place.follows == last) else { return Ok(()) };
+    let shown = Tree::new(&places).through(next.id);
+    let aside = places.iter().map(|place| place.seq).filter(|seq| !shown.contains(seq)).collect();
+    branches::show_all_but(write, group, &aside)?;
+    summaries::void_from(write, group, next.seq)
 }
 
 /// The messages of the shown branch in whose place others can stand.

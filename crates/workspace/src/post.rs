@@ -1,7 +1,7 @@
 //! Posting: a person's message, and the wakes it causes, in one transaction.
 
 use crate::shared::Shared;
-use crate::{attachments, budget, feed, questions, restarts, seen, turns};
+use crate::{attachments, feed, questions, restarts, seen, turns};
 use domain::{
     AgentId, AgentState, Attachment, Author, Body, Fault, FaultCode, FaultKind, Group, GroupId,
     GroupKind, Message, MessageId, Notice, Participant, RequestId,
@@ -76,8 +76,7 @@ pub(crate) fn say(
     )?;
     drafts::said(write, &message)?;
     members::move_cursor(write, group.id, Participant::User, message.seq)?;
-    let mut woken = budget::resume_members_on_a_new_day(write, shared, group.id)?;
-    woken.extend(restarts::when_talked_to(write, &group, at_ms)?);
+    let mut woken = restarts::when_asked(write, shared, &group, at_ms)?;
     let given = turns::give(write, shared, &group, &message)?;
     woken.extend(questions::answer_with(write, &message, &given, at_ms)?);
     woken.extend(given);

@@ -8,7 +8,8 @@ use crate::gate::OUTCOME_UNKNOWN;
 use crate::lifecycle::Ended;
 use crate::shared::Shared;
 use crate::{
-    acts, approvals, begin, budget, gate, lifecycle, post, questions, states, turns, waits,
+    acts, approvals, begin, branches, budget, gate, lifecycle, post, questions, states, turns,
+    waits,
 };
 use domain::{
     AgentId, AgentState, Author, Body, CallState, Effects, Fault, FaultCode, FaultKind, GroupId,
@@ -286,6 +287,9 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
             drop_run(write, run.clone(), &Reason::StoppedByUser, now)?;
             let ended = acts::end_those_without_a_call(write, run.agent, now)?;
             let woken = turns::go_on_without(write, &waiting)?;
+            if run.outcome.is_none() && run.cause.reason == Reason::AskedByUser {
+                branches::bring_back(write, run.group)?;
+            }
             Ok::<_, Fault>((runs::get(write, id)?, woken, ended))
         })
         .await?;

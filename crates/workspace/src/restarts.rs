@@ -5,7 +5,7 @@
 //! answer of theirs would rest until somebody looks.
 
 use crate::shared::Shared;
-use crate::states;
+use crate::{budget, states};
 use domain::{
     Agent, AgentId, AgentState, Body, Fault, FaultKind, Group, GroupKind, ModelTrouble, Notice,
     Transition, TransitionCause,
@@ -53,12 +53,20 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<Vec<AgentId>, Fault> {
     shared.store.write(Durability::Process, restart).await
 }
 
-/// Whoever is talked to alone tries at once, and the person sees what comes of it.
-pub(crate) fn when_talked_to(
+/// Whoever a person asks something in a group now, that a new day or another try may have answer.
+pub(crate) fn when_asked(
     write: &mut Write<'_>,
+    shared: &Shared,
     group: &Group,
     now: i64,
 ) -> Result<Vec<AgentId>, Fault> {
+    let mut woken = budget::resume_members_on_a_new_day(write, shared, group.id)?;
+    woken.extend(when_talked_to(write, group, now)?);
+    Ok(woken)
+}
+
+/// Whoever is talked to alone tries at once, and the person sees what comes of it.
+fn when_talked_to(write: &mut Write<'_>, group: &Group, now: i64) -> Result<Vec<AgentId>, Fault> {
     if group.kind != GroupKind::Direct || settings::get(write)?.all_paused {
         return Ok(Vec::new());
     }

@@ -12,7 +12,7 @@ use crate::lifecycle::{self, Ended as Gone};
 use crate::shared::{Shared, Why};
 use crate::turn_policy::{is_a_task, is_handed_on};
 use crate::unwritten::{Entry, write_down};
-use crate::{acts, gate, states, turns};
+use crate::{acts, branches, gate, states, turns};
 use agent::{Ended, Said};
 use domain::{
     AgentId, AgentState, Fault, Group, GroupKind, MessageId, Outcome, Participant, Reason, Run,
@@ -237,8 +237,21 @@ impl Settling<'_, '_> {
             };
             let agent = self.run.agent;
             woken.extend(turns::go_on(self.write, &self.group, wake.root, agent, &reason)?);
+            woken.extend(turns::rule_anew(self.write, self.shared, &self.group, wake)?);
+        }
+        if woken.is_empty() {
+            self.bring_back_what_it_replaced()?;
         }
         Ok(woken)
+    }
+
+    /// An answer that was asked for again, and of which nothing came, stands there as it was.
+    fn bring_back_what_it_replaced(&mut self) -> Result<(), Fault> {
+        let came_to_nothing = matches!(self.run.outcome, Some(Outcome::Silent { .. }));
+        if came_to_nothing && self.run.cause.reason == Reason::AskedByUser {
+            branches::bring_back(self.write, self.run.group)?;
+        }
+        Ok(())
     }
 
     /// Whether the policy gives the turn after this one.

@@ -6,7 +6,7 @@ mod rulings;
 mod seats;
 mod spent;
 
-pub(crate) use handing_on::{follow, go_on, go_on_without, supervised};
+pub(crate) use handing_on::{follow, go_on, go_on_without, rule_anew, supervised};
 pub(crate) use rulings::rule;
 pub(crate) use seats::seats;
 pub(crate) use spent::said_and_promised;

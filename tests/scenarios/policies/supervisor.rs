@@ -310,6 +310,29 @@ async fn a_person_who_speaks_again_begins_anew() {
 }
 
 #[tokio::test]
+async fn a_policy_that_comes_into_force_before_anybody_has_answered_decides() {
+    let gate = Gate::new();
+    let wait = gate.clone();
+    let script = Scripted::from_fn(move |request, n| match supervises(request) {
+        true => vec![Beat::Gate(wait.clone()), Beat::Text(names("Bo"))],
+        false => vec![Beat::Text(thought(n).into())],
+    });
+    let stage = stage().model(script).open().await;
+    let group = group_of(&stage).await;
+    stage.post(group, "what do we do?").await;
+    stage.model.asked(1).await;
+    let policy = Some(TurnPolicy::Broadcast);
+    change(&stage, group, GroupPatch { policy, ..GroupPatch::default() }).await;
+    gate.open();
+    stage.quiet().await;
+    let mut said = speakers(&stage, group).await;
+    said.retain(|who| who != "<policy_changed>");
+    said.sort();
+    assert_eq!(said, ["Ada", "Bo", "Otto", "you"]);
+    assert!(stage.decisions(group).await.contains(&"Otto pass policy_changed".to_owned()));
+}
+
+#[tokio::test]
 async fn a_supervisor_that_is_stopped_leaves_nothing_behind() {
     let script = Scripted::from_fn(|_, _| vec![Beat::Text("{\"next\": ".into()), Beat::Hang]);
     let stage = stage().model(script).open().await;

@@ -83,6 +83,24 @@ async fn what_is_said_to_it_alone_is_tried_at_once() {
     assert_eq!(said(&stage, ada).await, ["<run_failed>", "Ada: here"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_a_person_asks_for_again_is_tried_at_once() {
+    let model = Scripted::from_fn(|_, n| match n {
+        2..=4 => fails(BUSY),
+        _ => says("here"),
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "one").await;
+    let first = stage.messages(ada).await.pop().expect("an answer");
+    stage.post(ada, "two").await;
+    has_stopped(&stage).await;
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.quiet().await;
+    assert_eq!(said(&stage, ada).await, ["Ada: here"]);
+    assert_eq!(stage.agent("Ada").await.problem, None);
+}
+
 /// A person has to do something about it, or has said that all rest.
 #[tokio::test(start_paused = true)]
 async fn what_does_not_pass_by_itself_is_not_tried_again() {

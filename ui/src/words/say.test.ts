@@ -39,6 +39,7 @@ const all: { [K in Reason['kind']]: Extract<Reason, { kind: K }> } = {
   over_budget: { kind: 'over_budget', scope: { kind: 'day' } },
   no_room_yet: { kind: 'no_room_yet', scope: { kind: 'feed' }, tokens: 3200, microusd: 0 },
   superseded: { kind: 'superseded' },
+  policy_changed: { kind: 'policy_changed' },
   set_aside: { kind: 'set_aside' },
   answers_question: { kind: 'answers_question' },
   stopped_by_user: { kind: 'stopped_by_user' },

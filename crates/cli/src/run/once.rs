@@ -6,13 +6,15 @@ use crate::names::Names;
 use crate::quiet::{self, PATIENCE};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::words;
+use crate::{approval, question, words};
 use clap::Args;
 use domain::{
-    Call, Command, Fault, FaultCode, GroupId, Line, Outcome, Request, RequestId, Run, RunOnce,
-    RunState, Target,
+    ApprovalState, Call, Command, Event, Fault, FaultCode, FromOwner, GroupId, Line, Mark, Outcome,
+    QuestionState, Record, Request, RequestId, Run, RunOnce, RunState, Target, Update,
 };
+use futures::StreamExt;
 use serde::Deserialize;
+use std::convert::Infallible;
 use std::io::Read;
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -47,9 +49,11 @@ pub(super) async fn run(session: &Session, once: Once) -> Result<(), Failure> {
     let asked = session.door.send(Request { id, call });
     tokio::pin!(asked);
     let mut interrupted = quiet::interrupt().await;
+    let mut waits_for = None;
     let answer = tokio::select! {
         answer = timeout_at(until, &mut asked) => answer.ok(),
         () = &mut interrupted => None,
+        never = tell_questions(session, names.overview.mark, GroupId(id.0), &mut waits_for) => match never {},
     };
     let Some(answer) = answer else {
         // Nobody will hear the answer. Its group bears the request's id.
@@ -59,11 +63,55 @@ pub(super) async fn run(session: &Session, once: Once) -> Result<(), Failure> {
             asked.await.result
         })
         .await;
-        return Err(not_in_time(&names.agent_name(agent), until, once.wait).into());
+        let fault = not_in_time(&names.agent_name(agent), until, once.wait);
+        return Err(match waits_for {
+            Some(what) => Fault { message: format!("{}: {what}", fault.message), ..fault },
+            None => fault,
+        }
+        .into());
     };
     let once = *answered!(answer.result?, RunOnce)?;
     let said = recalled::look_up(session, &once.steps).await;
     report(session, &names, &said, once)
+}
+
+/// Says what the person is asked meanwhile, as it is asked.
+async fn tell_questions(
+    session: &Session,
+    after: Mark,
+    group: GroupId,
+    waits_for: &mut Option<String>,
+) -> Infallible {
+    let mut events = session.door.events(Some(after));
+    while let Some(said) = events.next().await {
+        let FromOwner::Event(Event { update: Update::Saved { record }, .. }) = said else {
+            continue;
+        };
+        let is_here = match &record {
+            Record::Approval(asked) => asked.group == group,
+            Record::Question(asked) => asked.group == group,
+            _ => false,
+        };
+        let Ok(names) = session.names().await else { continue };
+        let asks = match &record {
+            Record::Approval(asked) if asked.state == ApprovalState::Waiting => {
+                approval::asks(asked, &names)
+            }
+            Record::Question(asked) if asked.state == QuestionState::Waiting => {
+                question::asks(asked, &names)
+            }
+            _ if is_here => {
+                *waits_for = None;
+                continue;
+            }
+            _ => continue,
+        };
+        if is_here {
+            session.screen.aside(&asks);
+            *waits_for = Some("it waited for your answer to what it had asked".to_owned());
+        }
+    }
+    std::future::pending().await
 }
 
 fn not_in_time(agent: &str, until: Instant, seconds: u64) -> Fault {

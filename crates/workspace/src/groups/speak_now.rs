@@ -3,7 +3,7 @@
 use super::members::must_be_member;
 use crate::post::open_group;
 use crate::shared::Shared;
-use crate::{budget, turn_policy};
+use crate::{budget, restarts, turn_policy};
 use domain::{AgentId, Author, Fault, FaultCode, FaultKind, GroupId, Reason};
 use std::sync::Arc;
 use store::Durability;
@@ -17,11 +17,12 @@ pub(crate) async fn speak_now(
     agent: AgentId,
 ) -> Result<(), Fault> {
     let (now, with) = (shared.now_ms(), shared.clone());
-    shared
+    let woken = shared
         .store
         .write(Durability::Process, move |write| {
             let group = open_group(write, group)?;
             must_be_member(write, &group, agent)?;
+            let mut woken = restarts::when_asked(write, &with, &group, now)?;
             let Some(newest) = messages::page(write, group.id, 0, None, 50)?
                 .into_iter()
                 .rev()
@@ -61,9 +62,10 @@ pub(crate) async fn speak_now(
             if group.problem.is_some() {
                 budget::go_on(write, &with, group)?;
             }
-            Ok::<_, Fault>(())
+            woken.push(agent);
+            Ok::<_, Fault>(woken)
         })
         .await?;
-    shared.wake(&[agent]);
+    shared.wake(&woken);
     Ok(())
 }

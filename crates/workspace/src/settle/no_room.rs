@@ -93,7 +93,7 @@ impl Settling<'_, '_> {
     }
 
     /// Beside each item that it was to answer.
-    fn record_wait(&mut self, reason: &Reason) -> Result<(), Fault> {
+    pub(super) fn record_wait(&mut self, reason: &Reason) -> Result<(), Fault> {
         for wake in self.answers()? {
             let new = decisions::New {
                 group: self.run.group,

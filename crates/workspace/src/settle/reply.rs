@@ -11,7 +11,7 @@ use crate::{digest, echo, reactions, turns};
 use agent::{Said, behind_pass, beside_pass, in_anothers_name, in_own_name};
 use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
-    StepKind,
+    StepKind, TurnPolicy,
 };
 use store::table::{agents, messages, runs, wakes};
 use uuid::Uuid;
@@ -196,18 +196,23 @@ impl Settling<'_, '_> {
             Some(Answer::Next(_)) => Reason::Supervising { round },
             Some(Answer::Nobody) => Reason::SupervisorEnded,
             Some(Answer::Unusable) => Reason::SupervisorFailed { round },
-            None => Reason::Superseded,
+            None if self.group.policy == TurnPolicy::Supervisor => Reason::Superseded,
+            None => Reason::PolicyChanged,
         };
         // Naming somebody is what it was asked for, and no silence.
         if !is_handed_on(&reason) {
             self.record_silence(&reason)?;
         }
         self.run.outcome = Some(Outcome::Silent { reason });
+        let answered = self.answers()?;
         wakes::settle(self.write, self.run.id)?;
-        let woken = match said {
+        let mut woken = match said {
             Some(said) => turns::follow(self.write, &self.group, self.run.agent, round, &said)?,
             None => Vec::new(),
         };
+        for wake in &answered {
+            woken.extend(turns::rule_anew(self.write, self.shared, &self.group, wake)?);
+        }
         self.close()?;
         Ok(After::waking(woken))
     }

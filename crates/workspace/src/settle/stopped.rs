@@ -13,6 +13,7 @@ impl Settling<'_, '_> {
         match why {
             Why::StoppedByUser => self.stopped_by_user(said),
             Why::Paused => {
+                self.record_wait(&Reason::Paused)?;
                 self.run.outcome = Some(Outcome::Silent { reason: Reason::Paused });
                 self.put_back()
             }
@@ -51,6 +52,7 @@ impl Settling<'_, '_> {
         self.keep_or_say_why(said, Reason::StoppedByUser)?;
         wakes::settle(self.write, self.run.id)?;
         self.end_what_is_open()?;
+        self.bring_back_what_it_replaced()?;
         self.close()?;
         Ok(After::default())
     }

@@ -7,10 +7,11 @@
 use super::rulings::{position, rules};
 use super::seats::seats;
 use super::spent::spent;
-use super::{decide, record};
+use super::{decide, give, record};
+use crate::shared::Shared;
 use crate::supervisor::{self, Answer};
 use crate::turn_policy::{self, Ruling, Seat, is_handed_on};
-use domain::{AgentId, Author, Group, Message, MessageId, Reason, TurnPolicy, Verdict};
+use domain::{AgentId, Author, Fault, Group, Message, MessageId, Reason, TurnPolicy, Verdict};
 use store::table::{groups, messages, wakes};
 use store::{Read, StoreError, Write};
 
@@ -52,6 +53,29 @@ pub(crate) fn go_on(
         }
         // The policy was changed meanwhile.
         (_, _) => Ok(Vec::new()),
+    }
+}
+
+/// Where another policy came into force before anybody had answered, that one decides.
+pub(crate) fn rule_anew(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    ended: &wakes::Wake,
+) -> Result<Vec<AgentId>, Fault> {
+    let holds = match (group.policy, &ended.reason) {
+        (TurnPolicy::Rounds, Reason::Turn { .. }) => true,
+        (TurnPolicy::Supervisor, reason) => {
+            matches!(reason, Reason::ChosenBySupervisor { .. } | Reason::Supervising { .. })
+        }
+        (_, reason) => !is_handed_on(reason),
+    };
+    if holds || group.archived || messages::by_agents_since(write, ended.root)? > 0 {
+        return Ok(Vec::new());
+    }
+    match still_newest(write, group, ended.root)? {
+        Some(root) => give(write, shared, group, &root),
+        None => Ok(Vec::new()),
     }
 }
 

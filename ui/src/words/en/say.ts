@@ -35,6 +35,7 @@ export const reason = {
   hourly_quota: '{limit} runs this hour, the limit',
   over_budget: 'the budget {scope} has no room for it',
   superseded: 'newer messages arrived first',
+  policy_changed: 'its turn policy was changed meanwhile',
   set_aside: 'what it was to answer was set aside',
   answers_question: 'this answers its question, and the turn that asked goes on',
   stopped_by_user: 'stopped by you',

@@ -32,6 +32,7 @@ export const reason = {
   hourly_quota: '这一小时已运行 {limit} 次，已到上限',
   over_budget: '{scope}的预算不够了',
   superseded: '先来了更新的消息',
+  policy_changed: '发言规则中途被更改',
   set_aside: '要它回答的内容已被搁置',
   answers_question: '这回答了它的提问，提问的那一轮接着进行',
   stopped_by_user: '被你停止',
