@@ -68,6 +68,20 @@ async fn what_an_agent_keeps_is_its_word_and_found_again() {
     assert!(said.contains("- The shed is painted green. (an agent noticed)"), "{said}");
 }
 
+/// A conversation is made with its first words.
+#[tokio::test]
+async fn what_the_caps_refuse_makes_no_conversation() {
+    let say = |to: &str, n: usize| ("message_agent", json!({ "to": to, "text": format!("{n}") }));
+    let mut calls: Vec<_> = (0..11).map(|n| say("Bo", n)).collect();
+    calls.push(say("Otto", 99));
+    let (stage, ada) = open(calls).await;
+    stage.say(ada, "tell them").await;
+    let overview = stage.overview().await;
+    let names: Vec<&str> = overview.groups.iter().map(|view| view.group.name.as_str()).collect();
+    assert!(names.contains(&"Ada, Bo"), "{names:?}");
+    assert!(!names.contains(&"Ada, Otto"), "{names:?}");
+}
+
 #[tokio::test]
 async fn what_an_agent_keeps_takes_the_place_of_what_it_contradicts() {
     let keep = |text: &str| ("memory_save", json!({ "text": text }));

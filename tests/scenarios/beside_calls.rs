@@ -139,6 +139,46 @@ async fn who_drops_an_interrupted_run_keeps_it() {
     assert_eq!(transcript, expected);
 }
 
+/// However a turn ends that waits, and that nobody takes up any more.
+#[tokio::test]
+async fn the_end_of_a_turn_that_waits_keeps_it() {
+    let fails = || {
+        let fault = llm::ModelFault::new(llm::Trouble::Key, "the key is wrong", "save another one");
+        then(vec![Beat::Fail(fault)])
+    };
+    for how in ["terminated after an error", "terminated while paused", "stopped for its budget"] {
+        let model = if how.contains("paused") { then(vec![Beat::Hang]) } else { fails() };
+        let stage = stage().model(model.clone()).open().await;
+        let group = stage.group(&["Ada"], TurnPolicy::DefaultResponder).await;
+        let agent = stage.agent("Ada").await.id;
+        if how.contains("budget") {
+            let scope = BudgetScope::Group(group);
+            let budget = Budget { scope, tokens: Some(8_000), microusd: None };
+            stage.do_(Command::SetBudget { budget }).await;
+        }
+        stage.post(group, "A recipe?").await;
+        match how {
+            "terminated while paused" => {
+                model.asked(2).await;
+                stage.do_(Command::PauseAgent { agent }).await;
+                stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+                stage.do_(Command::TerminateAgent { agent }).await;
+            }
+            "terminated after an error" => {
+                stage.until(async |stage| stage.agent("Ada").await.problem.is_some()).await;
+                stage.do_(Command::TerminateAgent { agent }).await;
+            }
+            _ => {
+                stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+                stage.do_(Command::Stop { target: Target::Group(group) }).await;
+            }
+        }
+        let transcript = stage.transcript(group).await;
+        let kept = transcript.iter().filter(|line| line.contains(RECIPE)).count();
+        assert_eq!(kept, 1, "{how}: {transcript:?}");
+    }
+}
+
 /// What such a budget ends, nobody takes up again.
 #[tokio::test]
 async fn the_budget_of_a_run_or_a_message_keeps_it() {

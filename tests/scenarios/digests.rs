@@ -1,8 +1,8 @@
 //! What agents tell of what happened, and where its links lead.
 
 use domain::{
-    AgentState, Body, Command, CommunityId, GroupId, MemoryKind, MemoryScope, Message, Moderation,
-    NewMemory, Notice, PostView, Query, Reason, Reply, Run, RunDetail, TurnPolicy,
+    AgentState, Body, Command, CommunityId, GroupId, GroupPatch, MemoryKind, MemoryScope, Message,
+    Moderation, NewMemory, Notice, PostView, Query, Reason, Reply, Run, RunDetail, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{ModelFault, ModelRequest, Trouble};
@@ -208,6 +208,34 @@ async fn a_digest_tells_only_what_its_agent_may_read() {
     for theirs in ["rats", "mice", "owls", "could not answer"] {
         assert!(!record.contains(theirs), "{theirs}: {record}");
     }
+}
+
+/// The newest with their words, more by their names, and of the rest that they are there.
+#[tokio::test(start_paused = true)]
+async fn what_is_too_much_for_a_digest_is_named_or_counted() {
+    let stage = stage().model(telling("So much.")).open().await;
+    let mut groups = Vec::new();
+    for n in 0..70 {
+        // So that nobody has had enough turns for an hour.
+        stage.clock.advance(2 * HOUR / 70);
+        let group = stage.group(&["Ada"], TurnPolicy::DefaultResponder).await;
+        let patch = GroupPatch { name: Some(format!("Room {n}")), ..GroupPatch::default() };
+        stage.do_(Command::ChangeGroup { group, patch }).await;
+        stage.say(group, "Anything?").await;
+        groups.push(group);
+    }
+    let (record, _, detail) = digest(&stage).await;
+    let rooms = record.iter().filter(|line| line.contains("In the group Room")).count();
+    let words = record.iter().filter(|line| line.contains("I found the leak.")).count();
+    assert_eq!((rooms, words), (26 + 40, 26), "{record:?}");
+    assert!(record[0].contains("Room 69, 2 messages"), "{record:?}");
+    let more = record.last().expect("a line");
+    assert!(
+        more.ends_with("And 4 more conversations and threads with news, which are not shown here"),
+        "{more}"
+    );
+    let links = &detail.context.links;
+    assert_eq!(links.last(), Some(&format!("coterie://group/{}", groups[3])));
 }
 
 #[tokio::test(start_paused = true)]

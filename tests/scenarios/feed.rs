@@ -104,7 +104,7 @@ async fn a_post_is_answered_at_the_next_tick_by_those_it_concerns() {
     assert_eq!((view.comments, queue(&stage).await.waiting), (0, 1), "nobody comes by themselves");
 
     let ticked = tick(&stage).await;
-    assert_eq!(ticked, Ticked { events: 1, woken: 2, failed: 0, without_room: 0 });
+    assert_eq!(ticked, Ticked { events: 1, woken: 2, failed: 0, without_room: 0, out_of_quota: 0 });
     let told = stage.transcript(view.post.group).await;
     assert_eq!(told.len(), 3, "{told:?}");
     let decisions = stage.decisions(view.post.group).await;

@@ -49,6 +49,7 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         all.woken += ticked.woken;
         all.failed += ticked.failed;
         all.without_room = ticked.without_room;
+        all.out_of_quota = ticked.out_of_quota;
         if tick.wait == 0 {
             break;
         }
@@ -72,9 +73,9 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
     let told = Told { ticked: all, written: written(session, &came).await? };
     let names = session.names().await?;
     let plain = |paint| {
-        let Ticked { events, woken, failed, without_room } = told.ticked;
+        let Ticked { events, woken, failed, without_room, out_of_quota } = told.ticked;
         let mut text = match events {
-            0 if without_room > 0 || failed > 0 => String::new(),
+            0 if without_room > 0 || out_of_quota > 0 || failed > 0 => String::new(),
             0 => "nothing new in the feed\n".to_owned(),
             _ => format!("decided on {events} posts and comments; {woken} answers given out\n"),
         };
@@ -84,6 +85,11 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         if without_room > 0 {
             text += &format!(
                 "{without_room} wait: what the feed may use today has no room for another answer; raise it with coterie budget set feed\n"
+            );
+        }
+        if out_of_quota > 0 {
+            text += &format!(
+                "{out_of_quota} wait: who is to answer has had as much as agents are given in an hour; Settings, Limits, or coterie setting set feed.per_hour raises it\n"
             );
         }
         if held > 0 {

@@ -222,4 +222,8 @@ pub struct Ticked {
     /// another answer.
     #[serde(default)]
     pub without_room: u32,
+    /// Those of people and sources that wait, because who is to answer was given as much as
+    /// may be within an hour.
+    #[serde(default)]
+    pub out_of_quota: u32,
 }

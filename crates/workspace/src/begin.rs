@@ -15,7 +15,7 @@ use crate::groups::is_put_away;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::{acts, budget, feed, gate, lifecycle, schedules, states, supervisor, turns};
+use crate::{acts, budget, feed, gate, kept, lifecycle, schedules, states, supervisor, turns};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
@@ -89,10 +89,10 @@ fn begin_in(
     if agent.state != AgentState::Idle {
         return Ok(Next::Nothing);
     }
-    let Together { wakes: batch, upto } =
-        turns::answered_together(wakes::next_batch(write, agent.id)?);
-    let Some(first) = batch.first() else { return Ok(Next::Nothing) };
+    let open = wakes::next_batch(write, agent.id)?;
+    let Some(first) = open.first().cloned() else { return Ok(Next::Nothing) };
     let group = groups::get(write, first.group)?;
+    let Together { wakes: batch, upto } = turns::answered_together(open, group.kind);
     if is_put_away(write, &group)? {
         return refuse(write, shared, &batch, &Reason::Archived, ended);
     }
@@ -232,6 +232,7 @@ pub(crate) fn call_off(
     now: i64,
 ) -> Result<Ended, Fault> {
     let mut ended = Ended::default();
+    kept::words_for(write, waiting, now)?;
     for tried in waiting.iter().filter_map(|wake| wake.tried_by) {
         give_up_tries(write, tried, now)?;
     }

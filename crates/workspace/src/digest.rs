@@ -16,7 +16,8 @@ use domain::{
     Agent, AgentId, Author, Body, Fault, Group, GroupId, GroupKind, Language, MemoryFilter,
     Message, Outcome, Participant, Run, RunFilter, Settings, Standing,
 };
-use lines::{IS_REMEMBERED, Thing, WAITS};
+use lines::{IS_REMEMBERED, Of, Thing, WAITS};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use store::table::{agents, groups, members, memories, messages, moderations, runs, settings};
 use store::{Read, StoreError, Write};
@@ -24,6 +25,8 @@ use store::{Read, StoreError, Write};
 /// What is told of one conversation, and of all.
 const MOST_OF_GROUP: usize = 6;
 const MOST_LINES: usize = 80;
+/// So many more are named.
+const MOST_NAMED: usize = 40;
 const CHARACTERS: usize = 240;
 const RUNS: u32 = 200;
 const MEMORIES: u32 = 100;
@@ -69,15 +72,14 @@ pub(crate) fn told(
     let settings = settings::get(read)?;
     let (mut told, now) = (Told::default(), shared.now_ms());
     let mut read_by_it = HashSet::new();
+    let mut news = Vec::new();
     for group in groups::all(read)? {
-        if !reads(read, agent, &group)? {
-            continue;
-        }
-        read_by_it.insert(group.id);
-        if told.len() < MOST_LINES {
-            of_group(read, &settings, &group, since_ms, before, &mut told)?;
+        if reads(read, agent, &group)? {
+            read_by_it.insert(group.id);
+            news.extend(of_group(read, group, since_ms, before)?);
         }
     }
+    tell_groups(read, &settings, news, &mut told)?;
     failures(read, since_ms, &read_by_it, &mut told)?;
     remembered(read, agent, since_ms, now, &mut told)?;
     let waits = approvals::waiting(read, now)?.into_iter();
@@ -106,39 +108,88 @@ fn reads(read: &Read<'_>, agent: AgentId, group: &Group) -> Result<bool, StoreEr
     }
 }
 
-/// The last things that were said in it; nothing where nobody said anything.
+/// What is new in a conversation, oldest first.
+struct News {
+    group: Group,
+    said: Vec<Message>,
+}
+
+impl News {
+    fn newest_ms(&self) -> i64 {
+        self.said.last().map_or(0, |message| message.at_ms)
+    }
+
+    fn lines(&self) -> usize {
+        1 + self.said.len().min(MOST_OF_GROUP)
+    }
+}
+
+/// Nothing where nobody but the person said anything: they know what they said themselves.
 fn of_group(
     read: &Read<'_>,
-    settings: &Settings,
-    group: &Group,
+    group: Group,
     since_ms: i64,
     before: i64,
-    told: &mut Told,
-) -> Result<(), StoreError> {
+) -> Result<Option<News>, StoreError> {
     let mut said = messages::page(read, group.id, 0, Some(before), 200)?;
     let is_said = |message: &Message| matches!(message.body, Body::Text { .. });
     let hidden = moderations::hidden(read, group.id)?;
     let is_seen = |message: &Message| is_said(message) && !hidden.contains(&message.id);
     said.retain(|message| message.at_ms > since_ms && is_seen(message));
-    // The person knows what they said themselves.
-    if said.iter().all(|message| message.author == Author::User) {
-        return Ok(());
+    let is_new = said.iter().any(|message| message.author != Author::User);
+    Ok(is_new.then_some(News { group, said }))
+}
+
+/// The newest with their last words, as long as there is room; more by their names alone,
+/// and of the rest that there are so many.
+fn tell_groups(
+    read: &Read<'_>,
+    settings: &Settings,
+    mut news: Vec<News>,
+    told: &mut Told,
+) -> Result<(), StoreError> {
+    news.sort_by_key(|one| Reverse(one.newest_ms()));
+    let mut lines = 0;
+    let whole = news.iter().take_while(|one| {
+        lines += one.lines();
+        lines <= MOST_LINES
+    });
+    let rest = news.split_off(whole.count());
+    for News { group, said } in news {
+        add_group(told, &group, said.len());
+        let left_out = said.len().saturating_sub(MOST_OF_GROUP);
+        for message in said.into_iter().skip(left_out) {
+            let Some(who) = name_of_author(read, settings, message.author)? else { continue };
+            let text = short(message.text().unwrap_or_default());
+            told.add("message", message.id, Thing::Said { who, text });
+        }
     }
-    let (kind, name, messages) = (group.kind, group.name.clone(), said.len());
-    told.add("group", group.id, Thing::In { kind, name, messages });
-    let left_out = said.len().saturating_sub(MOST_OF_GROUP);
-    for message in said.drain(left_out..) {
-        let who = match message.author {
-            Author::User => stand::name_of_person(settings).to_owned(),
-            Author::Agent(agent) => agents::get(read, agent)?.name,
-            Author::Outside(pass) => outside::called(read, pass)?,
-            Author::Source(source) => sources::called(read, source)?,
-            Author::System => continue,
-        };
-        let text = short(message.text().unwrap_or_default());
-        told.add("message", message.id, Thing::Said { who, text });
+    for News { group, said } in rest.iter().take(MOST_NAMED) {
+        add_group(told, group, said.len());
+    }
+    if let Some(next) = rest.get(MOST_NAMED) {
+        let count = rest.len() - MOST_NAMED;
+        told.add("group", next.group.id, Thing::More { count, of: Of::Conversations });
     }
     Ok(())
+}
+
+fn add_group(told: &mut Told, group: &Group, messages: usize) {
+    told.add("group", group.id, Thing::In { kind: group.kind, name: group.name.clone(), messages });
+}
+
+fn name_of_author(
+    read: &Read<'_>,
+    settings: &Settings,
+    author: Author,
+) -> Result<Option<String>, StoreError> {
+    Ok(Some(match author {
+        Author::User => stand::name_of_person(settings).to_owned(),
+        Author::Agent(agent) => agents::get(read, agent)?.name,
+        Author::Outside(pass) => outside::called(read, pass)?,
+        Author::Source(source) => sources::called(read, source)?,
+        Author::System => return Ok(None),
+    }))
 }
 
 fn failures(
@@ -147,22 +198,22 @@ fn failures(
     read_by_it: &HashSet<GroupId>,
     told: &mut Told,
 ) -> Result<(), StoreError> {
-    let mut failed = 0;
+    let (mut failed, mut more) = (0, None);
     for run in runs::page(read, &RunFilter::default(), None, RUNS)? {
-        if !read_by_it.contains(&run.group) {
+        let is_new =
+            read_by_it.contains(&run.group) && run.ended_ms.is_some_and(|ended| ended > since_ms);
+        let Some(Outcome::Failed { fault }) = run.outcome.filter(|_| is_new) else { continue };
+        failed += 1;
+        if failed > MOST_OF_GROUP {
+            more.get_or_insert(run.id);
             continue;
         }
-        if let (Some(Outcome::Failed { fault }), true) =
-            (&run.outcome, run.ended_ms.is_some_and(|ended| ended > since_ms))
-        {
-            if failed == MOST_OF_GROUP {
-                break;
-            }
-            failed += 1;
-            let name = agents::get(read, run.agent)?.name;
-            let why = short(&fault.message);
-            told.add("run", run.id, Thing::Failed { name, why });
-        }
+        let name = agents::get(read, run.agent)?.name;
+        told.add("run", run.id, Thing::Failed { name, why: short(&fault.message) });
+    }
+    if let Some(next) = more {
+        let count = failed - MOST_OF_GROUP;
+        told.add("run", next, Thing::More { count, of: Of::Failures });
     }
     Ok(())
 }
@@ -180,10 +231,15 @@ fn remembered(
         let filter = MemoryFilter { agent: Some(agent), standing, ..MemoryFilter::default() };
         let mut new = memories::page(read, &filter, now, None, MEMORIES)?;
         new.retain(|one| is_contested || one.memory.created_at_ms > since_ms);
-        for one in new.into_iter().take(MOST_OF_GROUP) {
+        for one in new.iter().take(MOST_OF_GROUP) {
             let text = short(&one.memory.text);
             let thing = if is_contested { Thing::Contested(text) } else { Thing::Remembered(text) };
             told.add("memory", one.memory.id, thing);
+        }
+        if let Some(next) = new.get(MOST_OF_GROUP) {
+            let count = new.len() - MOST_OF_GROUP;
+            let of = if is_contested { Of::Contradictions } else { Of::Memories };
+            told.add("memory", next.memory.id, Thing::More { count, of });
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ mod speak_now;
 mod templates;
 mod view;
 
-pub(crate) use between::between;
+pub(crate) use between::{between, find_between, is_between};
 pub(crate) use bring_back::bring_back;
 pub(crate) use export::export;
 pub(crate) use find::find;

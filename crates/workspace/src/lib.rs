@@ -47,6 +47,7 @@ mod heard;
 mod held_up;
 mod journal;
 mod keeper;
+mod kept;
 mod keys;
 mod letters;
 mod lifecycle;

@@ -9,7 +9,7 @@ pub(crate) use all::{pause_all, resume_all};
 pub(crate) use name::{check_your_name, free_name, is_name_taken, name_here, stands_for_another};
 
 use crate::shared::{Shared, Why};
-use crate::{acts, approvals, desk, groups, keeper, questions, recover, states, turns};
+use crate::{acts, approvals, desk, groups, keeper, kept, questions, recover, states, turns};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupKind,
     Participant, Reason, RequestId, TransitionCause, TurnPolicy,
@@ -253,7 +253,15 @@ fn end_one(
                 group.archived = true;
                 group_table::put(write, &group)?;
             }
-            GroupKind::Group => groups::leave(write, &mut group, agent.id, now)?,
+            GroupKind::Group => {
+                let is_of_two = groups::is_between(write, &group, agent.id)?;
+                groups::leave(write, &mut group, agent.id, now)?;
+                // Nobody will say anything there again.
+                if is_of_two {
+                    group.archived = true;
+                    group_table::put(write, &group)?;
+                }
+            }
             // Nobody has to be told who will not answer there any more.
             GroupKind::Post => {
                 members::leave(write, group.id, Participant::Agent(agent.id), now)?;
@@ -273,6 +281,7 @@ pub(crate) fn give_up_all(
     recover::drop_all_of(write, agent, now)?;
     let mut waiting = wakes::open_of(write, agent)?;
     waiting.retain(|wake| wake.claimed_by.is_none());
+    kept::words_for(write, &waiting, now)?;
     turns::dismiss(write, &waiting, &Reason::Terminated)?;
     Ok(waiting)
 }

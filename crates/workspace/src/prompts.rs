@@ -248,6 +248,7 @@ fn sample(name: &str) -> Value {
                 rules: words(),
                 author: words(),
                 item: words(),
+                quoted: words(),
                 post: words(),
             };
             Value::from(minijinja::value::Serde(&task))

@@ -6,7 +6,7 @@
 
 use crate::shared::Shared;
 use crate::souls::sections::{self, Unfit};
-use crate::{groups, keeper, memory, post, stand};
+use crate::{acts, groups, keeper, memory, post, stand};
 use domain::{
     Agent, AgentState, Fault, FaultCode, FaultKind, GroupId, GroupKind, Notice, ProposalId,
     ProposalState, RunId, Soul, SoulProposal, SoulSource, SoulStanding,
@@ -220,7 +220,8 @@ fn where_told(
     Ok(match group.kind {
         GroupKind::Direct | GroupKind::Group => Some(group.id),
         GroupKind::Task | GroupKind::Post => {
-            agent.parent.is_none().then(|| groups::direct_of(agent.id))
+            let is_at_a_task = acts::given_by(read, agent.id)?.is_some();
+            (!is_at_a_task).then(|| groups::direct_of(agent.id))
         }
     })
 }

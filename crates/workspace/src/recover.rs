@@ -8,17 +8,15 @@ use crate::gate::OUTCOME_UNKNOWN;
 use crate::lifecycle::Ended;
 use crate::shared::Shared;
 use crate::{
-    acts, approvals, begin, branches, budget, gate, lifecycle, post, questions, states, turns,
-    waits,
+    acts, approvals, branches, budget, gate, kept, lifecycle, post, questions, states, turns, waits,
 };
 use domain::{
-    AgentId, AgentState, Author, Body, CallState, Effects, Fault, FaultCode, FaultKind, GroupId,
-    GroupKind, MessageId, Notice, Outcome, Reason, Run, RunId, RunState, StepKind, TransitionCause,
+    AgentId, AgentState, CallState, Effects, Fault, FaultCode, FaultKind, GroupId, Notice, Reason,
+    Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
 use store::table::{agents, feed_events, groups, messages, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
-use uuid::Uuid;
 
 /// How often one turn is taken up again by itself.
 const RECOVERIES: u32 = 3;
@@ -73,7 +71,10 @@ fn interrupt(
         // It was ended, and its process too before the turn had noticed.
         let waiting = wakes::claimed_by(write, run.id)?;
         leave_open(write, &run, now)?;
-        drop_run(write, run, &Reason::Terminated, now)?;
+        run.state = RunState::Interrupted;
+        runs::update(write, &run)?;
+        kept::words_of(write, run.id, now)?;
+        drop_run(write, runs::get(write, run.id)?, &Reason::Terminated, now)?;
         turns::go_on_without(write, &waiting)?;
         return Ok(None);
     }
@@ -169,14 +170,12 @@ fn take_back(write: &mut Write<'_>, run: &Run) -> Result<(), StoreError> {
 
 /// The interrupted runs of an agent that ends. What one has begun that still
 /// runs, it ends itself.
-pub(crate) fn drop_all_of(
-    write: &mut Write<'_>,
-    agent: AgentId,
-    now: i64,
-) -> Result<(), StoreError> {
+pub(crate) fn drop_all_of(write: &mut Write<'_>, agent: AgentId, now: i64) -> Result<(), Fault> {
     let own: Vec<Run> = runs::open(write)?.into_iter().filter(|run| run.agent == agent).collect();
     let runs_still = own.iter().any(|run| run.state == RunState::Running);
-    for mut run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+    for run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+        kept::words_of(write, run.id, now)?;
+        let mut run = runs::get(write, run.id)?;
         wakes::release(write, run.id)?;
         run.state = RunState::Dropped;
         runs::update(write, &run)?;
@@ -201,7 +200,9 @@ pub(crate) fn drop_all_in(
     let open = runs::open(write)?.into_iter();
     let own: Vec<Run> = open.filter(|run| run.agent == agent && run.group == group).collect();
     let runs_still = own.iter().any(|run| run.state == RunState::Running);
-    for mut run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+    for run in own.into_iter().filter(|run| run.state == RunState::Interrupted) {
+        kept::words_of(write, run.id, now)?;
+        let mut run = runs::get(write, run.id)?;
         wakes::release(write, run.id)?;
         run.state = RunState::Dropped;
         run.ended_ms.get_or_insert(now);
@@ -280,10 +281,10 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
     let (run, woken, ended) = shared
         .store
         .write(Durability::Process, move |write| {
-            let mut run = interrupted(write, id)?;
-            take_back(write, &run)?;
+            take_back(write, &interrupted(write, id)?)?;
             let waiting = wakes::claimed_by(write, id)?;
-            keep_words(write, &mut run, now)?;
+            kept::words_of(write, id, now)?;
+            let run = runs::get(write, id)?;
             drop_run(write, run.clone(), &Reason::StoppedByUser, now)?;
             let ended = acts::end_those_without_a_call(write, run.agent, now)?;
             let woken = turns::go_on_without(write, &waiting)?;
@@ -296,34 +297,6 @@ pub(crate) async fn give_up(shared: &Arc<Shared>, id: RunId) -> Result<Run, Faul
     lifecycle::let_go(shared, &ended);
     shared.wake(&woken);
     Ok(run)
-}
-
-/// What its answers said beside their calls was read as it came, and stands like that of a run
-/// that was stopped.
-fn keep_words(write: &mut Write<'_>, run: &mut Run, now: i64) -> Result<(), Fault> {
-    let group = groups::get(write, run.group)?;
-    let decides = matches!(run.cause.reason, Reason::Supervising { .. });
-    let tried = begin::gone_on_with(write, run.clone())?;
-    let said = tried.map(|tried| tried.exchange.unanswered.said).unwrap_or_default();
-    if said.is_empty() || decides || group.kind == GroupKind::Post {
-        return Ok(());
-    }
-    let new = messages::New {
-        id: MessageId(Uuid::now_v7()),
-        group: run.group,
-        parent: None,
-        author: Author::Agent(run.agent),
-        body: Body::Text { text: said.as_str().to_owned(), cut_short: true },
-        attachments: Vec::new(),
-        chain_depth: run.depth,
-        root: run.root,
-        run: Some(run.id),
-        at_ms: now,
-    };
-    let message = messages::add(write, new)?.id;
-    steps::add(write, run.id, &StepKind::MessagePosted { message }, now)?;
-    run.outcome = Some(Outcome::Replied { message, gave_up: false });
-    Ok(())
 }
 
 fn interrupted(write: &Write<'_>, id: RunId) -> Result<Run, Fault> {

@@ -13,7 +13,7 @@ use crate::shared::{Shared, Why};
 use crate::turn_policy::{is_a_task, is_handed_on};
 use crate::unwritten::{Entry, write_down};
 use crate::{acts, branches, gate, states, turns};
-use agent::{Ended, Said};
+use agent::{Ended, Said, Spoken};
 use domain::{
     AgentId, AgentState, Fault, Group, GroupKind, MessageId, Outcome, Participant, Reason, Run,
     RunState, StepKind, TransitionCause, Verdict,
@@ -91,7 +91,7 @@ fn settle_in(
     let mut after = match how {
         How::Said(said) => settling.said(said),
         How::Panicked => settling.panicked(),
-        How::NotAsked(fault) => settling.fail(fault),
+        How::NotAsked(fault) => settling.fail(fault, &Spoken::default()),
         How::Ended(why, said) => settling.stopped(why, said),
     }?;
     if agents::get(write, agent)?.state == AgentState::Terminated {

@@ -26,10 +26,11 @@ pub(crate) async fn at_a_word(shared: &Shared, target: Target) -> Result<(), Fau
     if shared.store.read(|read| groups::get(read, group))?.problem.is_none() {
         return Ok(());
     }
+    let now = shared.now_ms();
     let call_off = move |write: &mut Write<'_>| {
-        budget::call_off(write, groups::get(write, group)?, &Reason::StoppedByUser)
+        budget::call_off(write, groups::get(write, group)?, &Reason::StoppedByUser, now)
     };
-    Ok(shared.store.write(Durability::Process, call_off).await?)
+    shared.store.write(Durability::Process, call_off).await
 }
 
 /// Ends the runs that fit, and waits until that stands on the disk.

@@ -77,9 +77,11 @@ pub(crate) struct Together {
 
 /// A turn that the policy hands on is a turn of its own, so that its end hands
 /// on again. So is one that nobody's words ask for: its task would be lost
-/// among them.
-pub(crate) fn answered_together(mut open: Vec<wakes::Wake>) -> Together {
-    let alone = |wake: &wakes::Wake| is_handed_on(&wake.reason) || is_a_task(&wake.reason);
+/// among them. In the feed each comment is answered below it.
+pub(crate) fn answered_together(mut open: Vec<wakes::Wake>, kind: GroupKind) -> Together {
+    let alone = |wake: &wakes::Wake| {
+        kind == GroupKind::Post || is_handed_on(&wake.reason) || is_a_task(&wake.reason)
+    };
     let together = open.iter().take_while(|wake| !alone(wake)).count();
     let rest = open.split_off(together.max(1).min(open.len()));
     let last = open.iter().map(|wake| wake.message_seq).max();
@@ -166,17 +168,26 @@ pub(crate) fn hold_up(
     // What a run was started for, that run tells.
     let untried = |wake: &wakes::Wake| wake.claimed_by.is_none() && wake.tried_by.is_none();
     for wake in open.into_iter().filter(untried) {
-        let agent = wake.agent;
-        let about = decisions::about(write, wake.message)?;
-        let last = about.iter().rev().find(|decision| decision.agent == agent);
-        if last.is_some_and(|last| last.verdict == Verdict::Wait && last.reason == *why) {
-            continue;
-        }
         if let Some(message) = messages::find(write, wake.message)? {
-            decide(write, &message, agent, Verdict::Wait, why.clone())?;
+            waits(write, &message, wake.agent, why)?;
         }
     }
     Ok(())
+}
+
+/// The agent is to answer it later, and why is on record; once, as long as that is so.
+pub(crate) fn waits(
+    write: &mut Write<'_>,
+    message: &Message,
+    agent: AgentId,
+    why: &Reason,
+) -> Result<(), StoreError> {
+    let about = decisions::about(write, message.id)?;
+    let last = about.iter().rev().find(|decision| decision.agent == agent);
+    match last.is_some_and(|last| last.verdict == Verdict::Wait && last.reason == *why) {
+        true => Ok(()),
+        false => decide(write, message, agent, Verdict::Wait, why.clone()),
+    }
 }
 
 /// Records what was ruled; a group that a budget has stopped may be tried again for it.

@@ -34,7 +34,10 @@ async fn what_fails_again_and_again_waits_for_a_person() {
         assert_eq!((before.waiting, failed), (1, if tried == 0 { vec![] } else { vec![waits] }));
         // Not at once again: whatever is wrong may be over by the next tick.
         let ticked = tick(&stage).await;
-        assert_eq!(ticked, Ticked { events: 0, woken: 0, failed: 1, without_room: 0 });
+        assert_eq!(
+            ticked,
+            Ticked { events: 0, woken: 0, failed: 1, without_room: 0, out_of_quota: 0 }
+        );
     }
     fail::remove("feed.giving");
     let dead = queue(&stage).await.failed;

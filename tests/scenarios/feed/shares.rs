@@ -5,6 +5,8 @@ use domain::{AgentId, FeedEventState, FeedItem};
 use llm::{Role, ToolCallDelta};
 use std::path::Path;
 
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
 fn quota_of(queue: &FeedQueue, agent: AgentId) -> Option<LeftOf> {
     let mut quotas = queue.quotas.iter().filter(|quota| quota.agent == agent);
     quotas.next().map(|quota| quota.answers)
@@ -107,7 +109,10 @@ async fn what_an_agent_writes_unasked_and_what_it_answers_is_one_quota() {
     assert!(said.contains("2 things an hour are the most in the feed"), "{said}");
     let refused = post(&stage, square.id, "Which ferns are they?").await;
     tick(&stage).await;
-    assert_eq!(stage.decisions(refused.post.group).await, ["Ada pass feed_quota"]);
+    assert_eq!(stage.decisions(refused.post.group).await, ["Ada wait feed_quota"]);
+    let again = tick(&stage).await;
+    assert_eq!((again.events, again.woken, again.out_of_quota), (0, 0, 1));
+    assert_eq!(stage.decisions(refused.post.group).await.len(), 1, "it is said once");
 
     // What it wrote itself was given to nobody, and takes nobody's answer.
     let told = activity(&stage, None, 0).await;
@@ -117,6 +122,28 @@ async fn what_an_agent_writes_unasked_and_what_it_answers_is_one_quota() {
         .into_iter()
         .find_map(|view| view.item.filter(|item| item.message.author == Author::Agent(ada)));
     assert_eq!(own.map(|item| item.answers), Some(LeftOf { left: 2, of: 2 }));
+
+    // What a person wrote waits for the next hour.
+    stage.clock.advance(HOUR);
+    assert_eq!(tick(&stage).await.woken, 1);
+    let decided = stage.decisions(refused.post.group).await;
+    assert_eq!(decided[..2], ["Ada wait feed_quota", "Ada speak interested"]);
+}
+
+#[tokio::test]
+async fn whom_a_person_names_is_given_it_in_the_next_hour() {
+    let stage = stage().model(thoughtful()).open().await;
+    rules(&stage, FeedRules { per_hour: 1, rest_minutes: 0, ..FeedRules::default() }).await;
+    let square = community(&stage, "Square", "", &["Ada", "Bo"]).await;
+    post(&stage, square.id, "@Ada one?").await;
+    answered(&stage).await;
+    let second = post(&stage, square.id, "@Ada two?").await;
+    assert_eq!(tick(&stage).await.out_of_quota, 1);
+    assert_eq!(stage.transcript(second.post.group).await, ["you: @Ada two?"]);
+    stage.clock.advance(HOUR);
+    tick(&stage).await;
+    let said = stage.transcript(second.post.group).await;
+    assert!(said.iter().any(|line| line.starts_with("Ada: ")), "{said:?}");
 }
 
 #[tokio::test]
@@ -175,4 +202,33 @@ async fn whom_an_agent_names_outside_of_the_community_is_told_why_not() {
     let [comment] = &thread(&stage, &view).await.comments[..] else { panic!("one comment") };
     let expected = vec!["Bo NotInCommunity".to_owned(), "Otto NotInCommunity".to_owned()];
     assert_eq!(decided(&stage, comment).await, (Some(FeedEventState::Done), expected));
+}
+
+/// Whoever says what it was told to answer.
+fn answers_what_is_quoted() -> Scripted {
+    Scripted::from_fn(|request, _| {
+        let task = request.turns.last().map(|turn| turn.content.clone()).unwrap_or_default();
+        let quoted = task.lines().rev().find_map(|line| line.strip_prefix("> "));
+        vec![Beat::Text(format!("About “{}”: yes.", quoted.unwrap_or("the post")))]
+    })
+}
+
+#[tokio::test]
+async fn each_comment_is_answered_below_it() {
+    let stage = stage().model(answers_what_is_quoted()).open().await;
+    rules(&stage, FeedRules { rest_minutes: 0, ..FeedRules::default() }).await;
+    let square = community(&stage, "Square", "", &["Ada"]).await;
+    let view = post(&stage, square.id, "@Ada ferns?").await;
+    answered(&stage).await;
+    let shade = comment(&stage, item(&view), "@Ada Why do ferns need shade?").await;
+    let cost = comment(&stage, item(&view), "@Ada And what does a fern cost?").await;
+    answered(&stage).await;
+    let messages = stage.messages(view.post.group).await;
+    for (asked, words) in
+        [(shade, "Why do ferns need shade?"), (cost, "And what does a fern cost?")]
+    {
+        let below = messages.iter().filter(|one| one.parent == Some(asked.id));
+        let said: Vec<&str> = below.filter_map(Message::text).collect();
+        assert_eq!(said, [format!("About “@Ada {words}”: yes.")]);
+    }
 }

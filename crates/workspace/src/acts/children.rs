@@ -70,6 +70,21 @@ pub(crate) fn full(
     Ok((children >= CHILDREN).then_some(Full::Wide))
 }
 
+/// Leaves those that are there for good, also below another.
+pub(crate) fn without_those_at_a_task(
+    read: &Read<'_>,
+    agents: &mut Vec<Agent>,
+) -> Result<(), StoreError> {
+    let mut at_a_task = Vec::new();
+    for agent in agents.iter().filter(|agent| agent.parent.is_some()) {
+        if delegations::of_child(read, agent.id)?.is_some() {
+            at_a_task.push(agent.id);
+        }
+    }
+    agents.retain(|agent| !at_a_task.contains(&agent.id));
+    Ok(())
+}
+
 /// The child of a call that delegates, in every try of its turn.
 pub(crate) fn child_of(call: CallId) -> AgentId {
     AgentId(Uuid::new_v5(&call.0, b"child"))

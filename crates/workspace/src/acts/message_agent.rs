@@ -4,10 +4,12 @@
 //! begins with the other's name, who is woken by the rules that hold everywhere,
 //! charged to the message of the person that all of this goes back to.
 
-use super::{Act, Ground, own_words};
+use super::{Act, Ground, children, own_words};
 use crate::shared::Shared;
 use crate::{groups, letters, limits, post, turns};
-use domain::{Agent, AgentId, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run};
+use domain::{
+    Agent, AgentId, AgentState, Author, Body, Effects, Fault, GroupId, MessageId, Run, TurnPolicy,
+};
 use futures::FutureExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -74,16 +76,19 @@ fn put(
         return Ok(Err(refusal));
     }
     post::check_text(&text, settings::get(write)?.limits.message_characters)?;
-    let group = groups::between(write, &from, &to, now)?;
-    if group.archived {
+    let known = groups::find_between(write, &from, &to)?;
+    if known.as_ref().is_some_and(|group| group.archived) {
         return Ok(Err(format!("the person has put away your conversation with {}", to.name)));
     }
-    let most = limits::messages_per_post(&group.caps, group.policy, 2);
+    let caps = known.map(|group| group.caps).unwrap_or_default();
+    let most = limits::messages_per_post(&caps, TurnPolicy::Broadcast, 2);
     if turns::said_and_promised(write, run.root)? >= most {
         return Ok(Err(format!(
             "not said: {most} things that agents say are the most before the person speaks again"
         )));
     }
+    // Only now, so that there is none in which nothing was said.
+    let group = groups::between(write, &from, &to, now)?;
     let text = format!("@{} {text}", to.name);
     let message = messages::add(write, new(id, group.id, &run, text, now))?;
     let woken = turns::give(write, shared, &group, &message)?;
@@ -92,12 +97,10 @@ fn put(
 
 /// The agent of that name, or why it can be told nothing.
 fn addressee(read: &Read<'_>, from: &Agent, name: &str) -> Result<Result<Agent, String>, Fault> {
-    let living = agents::living(read)?.into_iter();
+    let mut others = agents::living(read)?;
+    others.retain(|agent| agent.id != from.id && agent.state != AgentState::Terminated);
     // Who has a task for now is spoken to by whoever gave it.
-    let others: Vec<Agent> = living
-        .filter(|agent| agent.parent.is_none() && agent.id != from.id)
-        .filter(|agent| agent.state != AgentState::Terminated)
-        .collect();
+    children::without_those_at_a_task(read, &mut others)?;
     if let Some(to) = others.iter().find(|agent| letters::same(&agent.name, name.trim())) {
         return Ok(Ok(to.clone()));
     }

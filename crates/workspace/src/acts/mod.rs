@@ -20,7 +20,7 @@ use act::Act;
 pub(crate) use ask_user::ASK_USER;
 pub(crate) use children::{
     MadeBy, child_of, end_orphans, end_those_without_a_call, full, given_by, resume_below,
-    working_below,
+    without_those_at_a_task, working_below,
 };
 use delegate::Delegate;
 pub(crate) use ground::Ground;

@@ -4,7 +4,7 @@
 
 use super::in_force::{InForce, day_of};
 use crate::shared::Shared;
-use crate::{states, turns};
+use crate::{kept, states, turns};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, BudgetUnit, Fault, FaultCode, FaultKind, Group,
     GroupId, MessageId, Reason, TransitionCause,
@@ -79,11 +79,13 @@ pub(crate) fn call_off(
     write: &mut Write<'_>,
     mut group: Group,
     why: &Reason,
-) -> Result<(), StoreError> {
+    now: i64,
+) -> Result<(), Fault> {
     let waiting = waiting(write, &group)?;
+    kept::words_for(write, &waiting, now)?;
     turns::dismiss(write, &waiting, why)?;
     group.problem = None;
-    groups::put(write, &group)
+    Ok(groups::put(write, &group)?)
 }
 
 fn open(write: &mut Write<'_>, shared: &Shared, mut group: Group) -> Result<Group, StoreError> {

@@ -16,13 +16,62 @@ pub(crate) struct Told {
 /// Texts are as short as a digest has them.
 #[derive(Debug)]
 pub(super) enum Thing {
-    In { kind: GroupKind, name: String, messages: usize },
-    Said { who: String, text: String },
-    Failed { name: String, why: String },
+    In {
+        kind: GroupKind,
+        name: String,
+        messages: usize,
+    },
+    Said {
+        who: String,
+        text: String,
+    },
+    Failed {
+        name: String,
+        why: String,
+    },
     Contested(String),
     Remembered(String),
-    Approval { name: String, tool: String },
-    Question { name: String, text: String },
+    Approval {
+        name: String,
+        tool: String,
+    },
+    Question {
+        name: String,
+        text: String,
+    },
+    /// What there is no room for; the link leads to the next of them.
+    More {
+        count: usize,
+        of: Of,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Conversations,
+    Failures,
+    Contradictions,
+    Memories,
+}
+
+impl Of {
+    const fn in_english(self) -> &'static str {
+        match self {
+            Of::Conversations => "conversations and threads with news",
+            Of::Failures => "answers that failed",
+            Of::Contradictions => "contradictions in memory that wait for a decision",
+            Of::Memories => "new memories",
+        }
+    }
+
+    const fn in_chinese(self) -> &'static str {
+        match self {
+            Of::Conversations => "个有新消息的对话和帖子",
+            Of::Failures => "次没能回答",
+            Of::Contradictions => "条互相矛盾、等待决定的记忆",
+            Of::Memories => "条新记忆",
+        }
+    }
 }
 
 /// Which language the person reads.
@@ -65,6 +114,9 @@ impl Told {
             }
             Thing::Question { name, text } => {
                 format!("[{n}] Waits for an answer: {name} asks: {text}")
+            }
+            Thing::More { count, of } => {
+                format!("[{n}] And {count} more {}, which are not shown here", of.in_english())
             }
         };
         let lines: Vec<String> = self.numbered().map(line).collect();
@@ -126,6 +178,7 @@ fn in_english(n: usize, thing: &Thing) -> String {
         Thing::Question { name, text } => {
             format!("- Waits for your answer: {} asks: {} [{n}]", plain(name), plain(text))
         }
+        Thing::More { count, of } => format!("- And {count} more {} [{n}]", of.in_english()),
     }
 }
 
@@ -149,6 +202,7 @@ fn in_chinese(n: usize, thing: &Thing) -> String {
         Thing::Question { name, text } => {
             format!("- 等你回答：{}问：{} [{n}]", plain(name), plain(text))
         }
+        Thing::More { count, of } => format!("- 还有 {count} {} [{n}]", of.in_chinese()),
     }
 }
 

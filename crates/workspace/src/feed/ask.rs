@@ -23,6 +23,8 @@ pub(crate) struct Task {
     /// Who wrote what is answered, and its words.
     pub author: String,
     pub item: String,
+    /// The same as a quotation.
+    pub quoted: String,
     /// The words of the post that it is about.
     pub post: String,
 }
@@ -73,6 +75,7 @@ pub(crate) fn ask(
             .map(|item| name_of(read, item.author))
             .transpose()?
             .unwrap_or_default(),
+        quoted: quoted(&text_of(&item)),
         item: text_of(&item),
         post: text_of(&first),
     };
@@ -92,6 +95,19 @@ pub(crate) fn ask(
     put_task(turns, &words);
     Ok(())
 }
+
+/// Each line is marked, so that none of it is what the agent is told to do.
+fn quoted(text: &str) -> String {
+    let mut shown: String = text.chars().take(LONGEST_QUOTE).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    let lines = shown.lines().map(|line| format!("> {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// All of it stands in the thread.
+const LONGEST_QUOTE: usize = 600;
 
 /// Behind everything that was said.
 pub(crate) fn put_task(turns: &mut Vec<Turn>, words: &str) {

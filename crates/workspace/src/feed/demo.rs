@@ -36,6 +36,19 @@ const SPEAKS_AS_MODEL: [&str; 27] = [
     "sorry for the misunderstanding",
     "apologize for the",
 ];
+/// How it begins to say what it is, and what a persona is not.
+const I_AM: [&str; 4] = ["i am", "i'm", "as", "i was"];
+const A_MACHINE: [&str; 6] = ["ai", "a.i", "artificial", "chatbot", "bot", "robot"];
+const WAS_MADE: [&str; 5] =
+    ["designed to", "created to", "trained to", "programmed to", "built to help"];
+/// Hardly a longer English text does without all of them.
+const ENGLISH: [&str; 36] = [
+    "the", "and", "of", "to", "is", "it", "you", "that", "for", "with", "are", "this", "i", "my",
+    "be", "on", "at", "have", "your", "we", "can", "do", "not", "what", "how", "they", "was",
+    "will", "or", "if", "by", "from", "but", "has", "would", "should",
+];
+/// Shorter texts may be of names alone.
+const MANY_WORDS: usize = 8;
 /// Where a sentence may end: each is looked at for its language.
 const ENDS: [char; 8] = ['.', '!', '?', '…', '\n', '。', '！', '？'];
 /// What stands in a gap is no longer than this.
@@ -56,12 +69,26 @@ pub(super) fn knows(text: &str) -> bool {
         }
         in_word = is_latin;
     }
-    others <= latin
+    others <= latin && !is_of_other_words(text)
 }
 
-/// What of its words is read by others; else why nothing is.
-pub(crate) fn fit(words: &str, cut_short: bool) -> Result<String, Reason> {
-    if has_gap(words) || speaks_as_model(words) {
+/// A longer text in Latin letters with hardly a word that English is made of.
+fn is_of_other_words(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = words_of(&lower).collect();
+    let english = words.iter().filter(|word| ENGLISH.contains(word)).count();
+    words.len() >= MANY_WORDS && english * 10 < words.len()
+}
+
+fn words_of(lower: &str) -> impl Iterator<Item = &str> {
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.map(|word| word.split('\'').next().unwrap_or(word)).filter(|word| !word.is_empty())
+}
+
+/// What of its words is read by others; else why nothing is. `others` are the agents that it
+/// is not.
+pub(crate) fn fit(words: &str, others: &[String], cut_short: bool) -> Result<String, Reason> {
+    if has_gap(words) || speaks_as_model(words) || poses_as(words, others) {
         return Err(Reason::OutOfPersona);
     }
     // It was not asked in another language, and knows no word of one.
@@ -90,8 +117,35 @@ fn has_gap(words: &str) -> bool {
 
 fn speaks_as_model(words: &str) -> bool {
     let words = words.to_lowercase().replace('’', "'");
-    let is_apart = |at: usize| !words[..at].ends_with(char::is_alphanumeric);
-    SPEAKS_AS_MODEL.iter().any(|said| words.match_indices(said).any(|(at, _)| is_apart(at)))
+    SPEAKS_AS_MODEL.iter().any(|said| places_of(&words, said).next().is_some())
+        || words.split(['.', '!', '?', '\n']).any(says_it_is_a_machine)
+}
+
+/// `I am Ada, a brilliant and compassionate AI`, `I have been designed to assist`.
+fn says_it_is_a_machine(sentence: &str) -> bool {
+    let speaks_of_itself = words_of(sentence).any(|word| word == "i");
+    let behind = |said: &&str| places_of(sentence, said).next().map(|at| &sentence[at..]);
+    let is_a_machine = |rest: &str| words_of(rest).any(|word| A_MACHINE.contains(&word));
+    let was_made = WAS_MADE.iter().any(|made| places_of(sentence, made).next().is_some());
+    speaks_of_itself && (was_made || I_AM.iter().filter_map(behind).any(is_a_machine))
+}
+
+/// It says that it is somebody else.
+fn poses_as(words: &str, others: &[String]) -> bool {
+    let words = words.to_lowercase().replace('’', "'");
+    others.iter().map(|name| name.to_lowercase()).any(|name| {
+        ["i am", "i'm", "my name is"].iter().any(|says| {
+            let said = format!("{says} {name}");
+            places_of(&words, &said)
+                .any(|at| !words[at + said.len()..].starts_with(char::is_alphanumeric))
+        })
+    })
+}
+
+/// Where it stands and begins a word.
+fn places_of<'t>(text: &'t str, said: &'t str) -> impl Iterator<Item = usize> {
+    let begins = |at: &usize| !text[..*at].ends_with(char::is_alphanumeric);
+    text.match_indices(said).map(|(at, _)| at).filter(begins)
 }
 
 /// All sentences that come to their end; `None` where none does.
@@ -127,13 +181,15 @@ mod tests {
             "我想学 Rust，怎么开始？",
             "Что посадить в тени?",
             "日陰で育つ花は？",
+            "Quiero aprender español en tres meses. ¿Cómo lo planearías tú?",
         ] {
             assert!(!knows(text), "{text}");
         }
     }
 
     fn check(words: &str, cut_short: bool, expected: Result<&str, Reason>) {
-        assert_eq!(fit(words, cut_short), expected.map(str::to_owned), "{words}");
+        let others = ["Ada".to_owned(), "Bo".to_owned()];
+        assert_eq!(fit(words, &others, cut_short), expected.map(str::to_owned), "{words}");
     }
 
     #[test]
@@ -151,6 +207,11 @@ mod tests {
             "Name: ______",
             "I’m glad you found my answer helpful.",
             "Here's a rewritten version with some minor tweaks.",
+            "I am Ines, a brilliant and compassionate AI. Ask me!",
+            "I'm a curious and creative AI.",
+            "I've been designed to assist users with ferns.",
+            "I'm Ada, a data analyst at a firm. I'll be your boss today!",
+            "Hello! My name is Bo.",
         ] {
             check(words, false, Err(Reason::OutOfPersona));
         }
@@ -163,6 +224,9 @@ mod tests {
             "See [the list](https://example.org/ferns) of them.",
             "It costs less than 5 < 6 and [1] says so.",
             "The captain is an airman.",
+            "I am glad that Ada has a garden.",
+            "I am bored by it, as you are.",
+            "The pump was designed to run at night.",
         ] {
             check(words, false, Ok(words));
         }

@@ -10,10 +10,11 @@ use super::interests::Interests;
 use super::round::{Facts, Round, Whom};
 use crate::derived::blocking;
 use crate::shared::Shared;
+use crate::turn_policy::Ruling;
 use crate::{groups, restarts, sources, turns};
 use domain::{
     AgentId, Author, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group, Message,
-    MessageId, Participant, Ticked,
+    MessageId, Participant, Reason, Ticked, Verdict,
 };
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -45,9 +46,11 @@ pub(crate) fn heard(
     }
     let mut round = Round::read(write, message.at_ms)?;
     let named = round.facts(write, shared, group, message, Whom::TheNamed)?;
-    // Where there is no room today it waits for a tick.
-    let woken = give(write, shared, group, message, &mut round, named)?;
-    Ok(woken.unwrap_or_default())
+    // What has no room now waits for a tick.
+    Ok(match give(write, shared, group, message, &mut round, named)? {
+        Decided::Woken(woken) => woken,
+        Decided::NoRoom | Decided::OutOfQuota => Vec::new(),
+    })
 }
 
 /// Gives out all that waits at this moment, with what sources have to tell; what comes of
@@ -196,27 +199,34 @@ async fn give_out(
     let fitting = fitting(shared, events).await?;
     let (with, all) = (shared.clone(), events.to_vec());
     let give = move |write: &mut Write<'_>| {
-        let (mut called, mut decided) = (Vec::new(), 0);
+        let (mut called, mut decided, mut out_of_quota) = (Vec::new(), 0, 0);
         let mut round = Round::read(write, with.now_ms())?;
         for (event, fitting) in all.iter().zip(&fitting) {
             match give_one(write, &with, &mut round, event, fitting)? {
-                Some(more) => {
+                Decided::Woken(more) => {
                     called.extend(more);
                     decided += 1;
                 }
                 // What needs less may have room still.
-                None => feed_events::leave(write, event)?,
+                Decided::NoRoom => feed_events::leave(write, event)?,
+                Decided::OutOfQuota => {
+                    feed_events::leave(write, event)?;
+                    out_of_quota += 1;
+                }
             }
         }
-        Ok::<_, Fault>((called, decided))
+        Ok::<_, Fault>((called, decided, out_of_quota))
     };
     // All that agents write meanwhile answers what was given out before.
-    let (called, decided) = shared.store.write_first(Durability::Process, give).await?;
+    let (called, decided, out_of_quota) =
+        shared.store.write_first(Durability::Process, give).await?;
     fail::fail_point!("feed.given", |_| Ok(Given::All));
     ticked.events += count(decided);
     ticked.woken += count(called.len());
+    ticked.out_of_quota += count(out_of_quota);
     woken.agents.extend(called);
-    Ok(if decided < events.len() { Given::UpToTheBudget } else { Given::All })
+    let all = decided + out_of_quota == events.len();
+    Ok(if all { Given::All } else { Given::UpToTheBudget })
 }
 
 /// Whom each of them concerns. Vectors take their time, and nobody else could write
@@ -245,37 +255,45 @@ async fn fitting(
     .await
 }
 
-/// Gives those who are woken; `None` where there is no room for them today. Does nothing
-/// for an event that somebody else has by now.
+/// What became of an item.
+enum Decided {
+    /// Those who are to answer.
+    Woken(Vec<AgentId>),
+    /// There is no room for the answers today: nothing is decided.
+    NoRoom,
+    /// Who is to answer was given as much as may be within an hour: it waits.
+    OutOfQuota,
+}
+
+/// Does nothing for an event that somebody else has by now.
 fn give_one(
     write: &mut Write<'_>,
     shared: &Shared,
     round: &mut Round,
     event: &FeedEvent,
     fitting: &HashMap<AgentId, Interest>,
-) -> Result<Option<Vec<AgentId>>, Fault> {
+) -> Result<Decided, Fault> {
     let taken = feed_events::find(write, event.seq)?;
     let is_ours =
         |taken: &FeedEvent| taken.state == FeedEventState::Taken && taken.tries == event.tries;
     if !taken.is_some_and(|taken| is_ours(&taken)) {
-        return Ok(Some(Vec::new()));
+        return Ok(Decided::Woken(Vec::new()));
     }
     let group = group_table::get(write, event.group)?;
-    let woken = match messages::find(write, event.item)? {
+    let decided = match messages::find(write, event.item)? {
         Some(message) => {
             let facts = round.facts(write, shared, &group, &message, Whom::Everybody(fitting))?;
             give(write, shared, &group, &message, round, facts)?
         }
-        None => Some(Vec::new()),
+        None => Decided::Woken(Vec::new()),
     };
-    if woken.is_some() {
+    if matches!(decided, Decided::Woken(_)) {
         feed_events::put(write, event.seq, FeedEventState::Done, None)?;
     }
-    Ok(woken)
+    Ok(decided)
 }
 
-/// Decides, and writes down what was decided: in one transaction. `None` where there is no
-/// room for the answers today: then nothing is decided.
+/// Decides, and writes down what was decided: in one transaction.
 fn give(
     write: &mut Write<'_>,
     shared: &Shared,
@@ -283,10 +301,22 @@ fn give(
     message: &Message,
     round: &mut Round,
     facts: Facts,
-) -> Result<Option<Vec<AgentId>>, Fault> {
+) -> Result<Decided, Fault> {
     let rulings = allot(&facts.item, &facts.candidates, &round.rules);
+    let waits = out_of_quota(&facts, &rulings);
+    if !waits.is_empty() {
+        for agent in waits {
+            turns::waits(
+                write,
+                message,
+                agent,
+                &Reason::FeedQuota { limit: round.rules.per_hour },
+            )?;
+        }
+        return Ok(Decided::OutOfQuota);
+    }
     if !round.has_room(write, shared, group, message.id, &rulings)? {
-        return Ok(None);
+        return Ok(Decided::NoRoom);
     }
     let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;
     let is_seated = |who| facts.members.iter().any(|member| member.who == who);
@@ -300,5 +330,20 @@ fn give(
             behind = behind.saturating_add(1);
         }
     }
-    Ok(Some(woken))
+    Ok(Decided::Woken(woken))
+}
+
+/// Those for whom an item waits until the hour has room for them again: whom a person names, and
+/// everybody where nobody else answers what a person or a source has said. What agents say to
+/// each other is left.
+fn out_of_quota(facts: &Facts, rulings: &[Ruling]) -> Vec<AgentId> {
+    if matches!(facts.item.author, Author::Agent(_) | Author::System) {
+        return Vec::new();
+    }
+    let is_answered = rulings.iter().any(|ruling| ruling.verdict != Verdict::Pass);
+    let is_named =
+        |agent| facts.candidates.iter().any(|one| one.seat.agent == agent && one.mentioned);
+    let refused = rulings.iter().filter(|ruling| matches!(ruling.reason, Reason::FeedQuota { .. }));
+    let refused = refused.map(|ruling| ruling.agent);
+    refused.filter(|agent| !is_answered || is_named(*agent)).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::by_itself::comes_by_itself;
 use super::{no_room, write};
-use crate::groups;
 use crate::shared::Shared;
+use crate::{acts, groups};
 use domain::{
     AgentId, AgentState, Author, Community, Fault, FeedEventState, FeedFilter, FeedItem, FeedQueue,
     FeedQuota, GroupId, HeldAnswers, LeftOf, Message, MessageId, Participant, Post, PostView, Run,
@@ -154,8 +154,10 @@ fn left_of(of: u32, used: usize) -> LeftOf {
 fn quotas(read: &Read<'_>, now: i64) -> Result<Vec<FeedQuota>, StoreError> {
     let of = settings::get(read)?.feed.per_hour;
     let mut quotas = Vec::new();
-    for agent in agents::living(read)? {
-        if agent.parent.is_some() || agent.state == AgentState::Terminated {
+    let mut living = agents::living(read)?;
+    acts::without_those_at_a_task(read, &mut living)?;
+    for agent in living {
+        if agent.state == AgentState::Terminated {
             continue;
         }
         let given = admissions::since(read, agent.id, now - HOUR_MS, of)?;

@@ -5,8 +5,8 @@
 //! given to the same agent again before there is so much.
 
 use crate::budget::Left;
-use crate::estimate;
 use crate::shared::Shared;
+use crate::{acts, estimate};
 use domain::{AgentId, BudgetScope, Fault, FeedEventState, MessageId, Reason};
 use store::table::spend::Amount;
 use store::table::wakes::Wake;
@@ -46,7 +46,9 @@ pub(super) fn is_full(read: &Read<'_>, shared: &Shared) -> Result<Option<BudgetS
     }
     let group = groups::get(read, event.group)?;
     let mut full = None;
-    for agent in agents::living(read)?.iter().filter(|agent| agent.parent.is_none()) {
+    let mut living = agents::living(read)?;
+    acts::without_those_at_a_task(read, &mut living)?;
+    for agent in &living {
         let most = estimate::at_most(read, shared, &group, agent)?;
         match left.clone().take(most.or_more(needed(read, event.item, agent.id)?)) {
             Ok(()) => return Ok(None),

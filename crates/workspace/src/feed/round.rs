@@ -9,7 +9,7 @@ use super::{demo, no_room};
 use crate::budget::Left;
 use crate::shared::Shared;
 use crate::turn_policy::{Ruling, Seat};
-use crate::{estimate, mentions, stand};
+use crate::{acts, estimate, mentions, stand};
 use domain::{
     Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, GroupKind,
     Member, Message, MessageId, Participant, Post, Verdict,
@@ -84,8 +84,9 @@ pub(super) struct Facts {
 impl Round {
     pub(super) fn read(read: &Read<'_>, now: i64) -> Result<Round, Fault> {
         let mut agents = agents::living(read)?;
+        agents.retain(|agent| agent.state != AgentState::Terminated);
         // Who has a task for now has nothing else to do.
-        agents.retain(|agent| agent.parent.is_none() && agent.state != AgentState::Terminated);
+        acts::without_those_at_a_task(read, &mut agents)?;
         Ok(Round {
             rules: settings::get(read)?.feed,
             now,

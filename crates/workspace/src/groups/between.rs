@@ -2,10 +2,33 @@
 
 use super::names::free_like;
 use super::seat;
-use domain::{Agent, Caps, Fault, Group, GroupId, GroupKind, Participant, TurnPolicy};
-use store::Write;
-use store::table::groups;
+use domain::{Agent, AgentId, Caps, Fault, Group, GroupId, GroupKind, Participant, TurnPolicy};
+use store::table::{groups, members};
+use store::{Read, StoreError, Write};
 use uuid::Uuid;
+
+/// The one of these two, if there is one.
+pub(crate) fn find_between(
+    read: &Read<'_>,
+    one: &Agent,
+    other: &Agent,
+) -> Result<Option<Group>, StoreError> {
+    groups::find(read, id_of(one.id, other.id))
+}
+
+/// Whether it is the conversation of this agent with another.
+pub(crate) fn is_between(
+    read: &Read<'_>,
+    group: &Group,
+    agent: AgentId,
+) -> Result<bool, StoreError> {
+    let members = members::of_group(read, group.id)?.into_iter();
+    let mut others = members.filter_map(|member| match member.who {
+        Participant::Agent(other) if other != agent => Some(other),
+        Participant::Agent(_) | Participant::User => None,
+    });
+    Ok(others.any(|other| id_of(agent, other) == group.id))
+}
 
 /// The one of these two; made where there is none yet.
 pub(crate) fn between(
@@ -14,7 +37,7 @@ pub(crate) fn between(
     other: &Agent,
     now: i64,
 ) -> Result<Group, Fault> {
-    let id = id_of(one, other);
+    let id = id_of(one.id, other.id);
     if let Some(group) = groups::find(write, id)? {
         return Ok(group);
     }
@@ -38,7 +61,7 @@ pub(crate) fn between(
 }
 
 /// The same from either side.
-fn id_of(one: &Agent, other: &Agent) -> GroupId {
-    let (first, second) = if one.id < other.id { (one, other) } else { (other, one) };
-    GroupId(Uuid::new_v5(&first.id.0, second.id.0.as_bytes()))
+fn id_of(one: AgentId, other: AgentId) -> GroupId {
+    let (first, second) = if one < other { (one, other) } else { (other, one) };
+    GroupId(Uuid::new_v5(&first.0, second.0.as_bytes()))
 }

@@ -79,10 +79,15 @@ fn owe_again(write: &mut Write<'_>, seq: i64) -> Result<(), StoreError> {
     let Some(fate) = wakes::fate(write, seq)? else { return Ok(()) };
     let left_behind = match fate.done_by {
         None => fate.done,
-        Some(run) => matches!(
-            runs::get(write, run)?.outcome,
-            Some(Outcome::Silent { reason: Reason::LeftTheGroup })
-        ),
+        Some(run) => {
+            let run = runs::get(write, run)?;
+            match run.outcome {
+                Some(Outcome::Silent { reason }) => reason == Reason::LeftTheGroup,
+                // What it had said by then stands.
+                Some(Outcome::Replied { .. }) => run.state == RunState::Stopped,
+                Some(Outcome::Failed { .. }) | None => false,
+            }
+        }
     };
     let Some(message) = messages::find(write, fate.wake.message)?.filter(|_| left_behind) else {
         return Ok(());

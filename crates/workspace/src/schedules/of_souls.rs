@@ -6,9 +6,9 @@
 
 use super::ahead::Ahead;
 use super::change::{named_zone, zone_of};
-use crate::feed;
 use crate::shared::Shared;
 use crate::souls::{Heartbeat, heartbeat};
+use crate::{acts, feed};
 use domain::{
     Agent, AgentId, AgentState, CatchUp, Fault, Participant, Schedule, ScheduleId, SchedulePlan,
     ScheduledWork, Times,
@@ -45,9 +45,11 @@ fn changes(read: &Read<'_>, shared: &Shared) -> Result<Vec<Change>, Fault> {
     let all = schedules::all(read)?;
     let comes = feed::comes_by_itself(read)?;
     let mut wanted = Vec::new();
-    for agent in agents::living(read)? {
-        // Who has a task for now has nothing else to do.
-        if agent.parent.is_some() || agent.state == AgentState::Terminated {
+    let mut living = agents::living(read)?;
+    // Who has a task for now has nothing else to do.
+    acts::without_those_at_a_task(read, &mut living)?;
+    for agent in living {
+        if agent.state == AgentState::Terminated {
             continue;
         }
         let stands = all.iter().find(|one| one.id == id_of(agent.id));

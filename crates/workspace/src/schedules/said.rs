@@ -118,6 +118,18 @@ pub(super) fn read(words: &str, now: i64, zone: &TimeZone) -> Result<Times, Unsa
     meant(&found.ok_or(Unsaid::NotUnderstood)?, now, zone)
 }
 
+/// Takes what a sentence says once. Whether it can be: what it says a second time and otherwise,
+/// as two times of the day, is more than one schedule.
+fn takes<T: PartialEq>(known: &mut Option<T>, said: T) -> bool {
+    match known {
+        Some(known) => *known == said,
+        None => {
+            *known = Some(said);
+            true
+        }
+    }
+}
+
 fn meant(found: &Found, now: i64, zone: &TimeZone) -> Result<Times, Unsaid> {
     if let Some(span) = found.span {
         return spanned(span, found, now);

@@ -6,8 +6,8 @@ use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, post, restarts, turns};
 use agent::Spoken;
 use domain::{
-    AgentState, BudgetScope, Fault, FaultCode, Notice, Outcome, Reason, RunState, StepKind,
-    TransitionCause,
+    AgentState, BudgetScope, Fault, FaultCode, GroupKind, Notice, Outcome, Reason, RunState,
+    StepKind, TransitionCause,
 };
 use llm::{ModelFault, Trouble};
 use std::time::Duration;
@@ -51,7 +51,7 @@ impl Settling<'_, '_> {
             _ if fault.is_withheld() && !self.supervises() => {
                 self.end_for_good(Reason::Failed, fault.into(), before)
             }
-            _ => self.fail(fault.into()),
+            _ => self.fail(fault.into(), before),
         }
     }
 
@@ -59,7 +59,7 @@ impl Settling<'_, '_> {
     pub(super) fn panicked(mut self) -> Result<After, Fault> {
         let fault = panicked();
         if self.run.attempt >= TRIES {
-            return self.fail(fault);
+            return self.fail(fault, &Spoken::default());
         }
         let pause = PAUSE * 4_u32.pow(self.run.attempt.saturating_sub(1));
         let after_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
@@ -75,7 +75,7 @@ impl Settling<'_, '_> {
 
     /// A turn that needs a person. The wakes stay, so that resuming the agent
     /// answers them; where the policy hands on, the others go on.
-    pub(super) fn fail(mut self, fault: Fault) -> Result<After, Fault> {
+    pub(super) fn fail(mut self, fault: Fault, before: &Spoken) -> Result<After, Fault> {
         self.run.state = RunState::Failed;
         self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
         let answered = if self.is_handed_on() {
@@ -83,7 +83,8 @@ impl Settling<'_, '_> {
                 Reason::Supervising { round } => Reason::SupervisorFailed { round },
                 _ => Reason::Failed,
             };
-            self.record_silence(&reason)?;
+            self.keep(before, &reason)?;
+            self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
             self.answered()?
         } else {
             wakes::release(self.write, self.run.id)?;
@@ -142,11 +143,7 @@ impl Settling<'_, '_> {
         before: &Spoken,
     ) -> Result<After, Fault> {
         self.run.state = RunState::Failed;
-        // Nobody says it again.
-        match !before.is_empty() && self.is_waited_for()? {
-            true => drop(self.add_reply(before.as_str().to_owned(), true)?),
-            false => self.record_silence(&reason)?,
-        }
+        self.keep(before, &reason)?;
         self.run.outcome = Some(Outcome::Failed { fault: fault.clone() });
         let answered = self.answered()?;
         self.post_failure(fault)?;
@@ -157,6 +154,18 @@ impl Settling<'_, '_> {
             _ => self.hand_on(&answered)?,
         };
         Ok(After::waking(woken))
+    }
+
+    /// Nobody says it again: what was said beside calls stands, unless it is half of some data or
+    /// nobody waits for it. Where nothing does, the reason is on record.
+    fn keep(&mut self, before: &Spoken, reason: &Reason) -> Result<(), Fault> {
+        let is_heard = self.run.cause.reason != Reason::Heartbeat
+            && self.group.kind != GroupKind::Post
+            && !self.supervises();
+        match !before.is_empty() && is_heard {
+            true => self.add_reply(before.as_str().to_owned(), true).map(drop),
+            false => self.record_silence(reason),
+        }
     }
 
     pub(super) fn post_failure(&mut self, fault: Fault) -> Result<(), Fault> {

@@ -31,7 +31,7 @@ impl Settling<'_, '_> {
                 if !self.is_handed_on() {
                     self.record_wait(&reason)?;
                 }
-                self.fail(fault)
+                self.fail(fault, before)
             }
             Stops::Group if self.group.kind != GroupKind::Task => self.wait(scope, reason, fault),
             // No day gives back what one message or one turn has used up.

@@ -13,7 +13,7 @@ use domain::{
     AgentId, Author, Body, Fault, GroupKind, Message, MessageId, Outcome, Reason, RunState,
     StepKind, TurnPolicy,
 };
-use store::table::{agents, messages, runs, wakes};
+use store::table::{agents, messages, runs, settings, wakes};
 use uuid::Uuid;
 
 /// More of why somebody said nothing is not kept.
@@ -113,10 +113,15 @@ impl Settling<'_, '_> {
                 Err(reacted.unwrap_or_else(silent))
             }
             Some(Written { text: Some(text), .. }) => match self.is_demo_in_feed() {
-                true => feed::fit_of_demo(&text, cut_short),
+                true => feed::fit_of_demo(&text, &self.names_of_others()?, cut_short),
                 false => self.in_own_name(text)?,
             },
         })
+    }
+
+    fn names_of_others(&self) -> Result<Vec<String>, Fault> {
+        let living = agents::living(self.write)?.into_iter();
+        Ok(living.filter(|one| one.id != self.run.agent).map(|one| one.name).collect())
     }
 
     /// What stood in data was not heard as it came, so that nobody has looked whose it is.
@@ -153,6 +158,11 @@ impl Settling<'_, '_> {
 
     pub(super) fn add_reply(&mut self, text: String, cut_short: bool) -> Result<Message, Fault> {
         let text = self.with_links(text)?;
+        let most = settings::get(self.write)?.limits.message_characters as usize;
+        let (text, cut_short) = match text.char_indices().nth(most) {
+            Some((end, _)) => (text[..end].to_owned(), true),
+            None => (text, cut_short),
+        };
         let in_feed = self.group.kind == GroupKind::Post;
         let is_asked_for = self.run.cause.reason == Reason::AskedToPost;
         let new = messages::New {

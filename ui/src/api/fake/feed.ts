@@ -223,7 +223,7 @@ export class FakeFeed {
       for (const other of others) this.#decide(item, other.id, { kind: 'not_interested' });
       this.#write(item.group, { kind: 'agent', id: first.id }, 'I would count them first.', item.id);
     }
-    return { events, woken: waiting.length, failed: this.failing, without_room: 0 };
+    return { events, woken: waiting.length, failed: this.failing, without_room: 0, out_of_quota: 0 };
   }
 
   #decide(item: Message, agent: string, reason: Reason): void {

@@ -93,6 +93,10 @@ export const feed = {
     one: '{n} waits: what the feed may use today has no room for another answer (Settings, Budgets)',
     other: '{n} wait: what the feed may use today has no room for another answer (Settings, Budgets)',
   },
+  out_of_quota: {
+    one: '{n} waits: who is to answer has had as much as agents are given in an hour',
+    other: '{n} wait: who is to answer has had as much as agents are given in an hour',
+  },
   without_cap: 'No tick comes by itself: the feed has no limit in tokens. Give it one in Settings, Budgets.',
   ticked_failed: {
     one: '{n} could not be decided on and is tried again, or waits for you below',

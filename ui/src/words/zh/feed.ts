@@ -88,6 +88,7 @@ export const feed = {
   tick: '派发',
   tick_title: '把写下而尚未决定的内容派发出去',
   ticked: { other: '决定了 {events} 条，派出 {n} 个回答' },
+  out_of_quota: { other: '{n} 条在等待：该回答的智能体这一小时已接满' },
   without_room: { other: '{n} 条在等待：动态今天可用的额度已不够再回答一次（设置 › 预算）' },
   without_cap: '现在不会自动派发：动态没有词元上限。在设置的“预算”里给它一个。',
   ticked_failed: { other: '{n} 条没能作出决定：会再试，或在下面等你处理' },

@@ -1,6 +1,9 @@
 //! Times in Chinese sentences.
 
-use super::{DAY, Found, HOUR, Half, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, through};
+use super::{
+    DAY, Found, HOUR, Half, LONGEST_SPAN, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, takes,
+    through,
+};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -127,6 +130,12 @@ fn span(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         _ => HOUR,
     };
     let minutes = if half { length / 2 } else { length.saturating_mul(count.unwrap_or(1)) };
+    // `3天后9点` says when on that day.
+    if later && length >= DAY && !ahead.0.is_empty() {
+        *rest = ahead;
+        let days = i32::try_from(minutes.min(LONGEST_SPAN) / DAY).unwrap_or(0);
+        return takes(&mut found.date, When::Ahead(days)) || refused(rest);
+    }
     found.span = Some(if later { Span::In(minutes) } else { Span::Every(minutes) });
     *rest = ahead;
     true
@@ -143,10 +152,9 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     if let Some((_, half)) = each.into_iter().find(|(word, _)| rest.eat(word)) {
         found.every = true;
         found.days.extend(WEEKDAYS.into_iter().chain(WEEKEND));
-        found.half = Some(half);
         // `每早上` is the same.
         rest.eat_any(&["上", "间", "里"]);
-        return true;
+        return takes(&mut found.half, half) || refused(rest);
     }
     if rest.eat_any(&["每个工作日", "每工作日", "工作日"]).is_some() {
         found.every = true;
@@ -159,7 +167,7 @@ fn days(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         return true;
     }
     if rest.eat_any(&["每个月", "每月"]).is_some() {
-        return of_month(rest, found).is_some();
+        return of_month(rest, found).is_some() || refused(rest);
     }
     let mut ahead = *rest;
     let every = ahead.eat_any(&["每个", "每"]).is_some();
@@ -198,41 +206,40 @@ fn of_month(rest: &mut Rest<'_>, found: &mut Found) -> Option<()> {
     (found.every, found.is_monthly) = (true, true);
     rest.eat("的");
     if rest.eat_any(&["最后一天", "最后1天", "月底", "月末", "底", "末"]).is_some() {
-        found.of_month = Some(OfMonth::Last);
-        return Some(());
+        return takes(&mut found.of_month, OfMonth::Last).then_some(());
     }
     let is_last = rest.eat_any(&["最后一个", "最后1个"]).is_some();
-    if !is_last && !rest.eat("第") {
-        found.of_month = Some(OfMonth::Number(u16::try_from(rest.number()?).ok()?));
-        return rest.eat_any(&["号", "日"]).map(|_| ());
-    }
-    found.of_month = Some(match is_last {
+    let is_day = !is_last && !rest.eat("第");
+    let which = match is_last {
         true => OfMonth::Last,
         false => OfMonth::Number(u16::try_from(rest.number()?).ok()?),
-    });
-    rest.eat("个");
-    rest.eat_any(&["周", "星期", "礼拜"])?;
-    found.days.insert(rest.day()?);
-    Some(())
+    };
+    if is_day {
+        rest.eat_any(&["号", "日"])?;
+    } else {
+        rest.eat("个");
+        rest.eat_any(&["周", "星期", "礼拜"])?;
+        found.days.insert(rest.day()?);
+    }
+    takes(&mut found.of_month, which).then_some(())
 }
 
 /// `明天`, `12月24日`, `2026年12月24日`, `2026-12-24`.
 fn date(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     let named = [("今天", 0), ("明天", 1), ("后天", 2)];
     if let Some((_, days)) = named.into_iter().find(|(word, _)| rest.eat(word)) {
-        found.date = Some(When::Ahead(days));
-        return true;
+        return takes(&mut found.date, When::Ahead(days)) || refused(rest);
     }
     let short = [("今晚", 0, Half::Night), ("明早", 1, Half::Morning), ("明晚", 1, Half::Night)];
     if let Some((_, days, half)) = short.into_iter().find(|(word, ..)| rest.eat(word)) {
-        (found.date, found.half) = (Some(When::Ahead(days)), Some(half));
-        return true;
+        let is_first = takes(&mut found.date, When::Ahead(days));
+        return (is_first && takes(&mut found.half, half)) || refused(rest);
     }
     if let Some((date, after)) = rest.0.split_at_checked(10)
         && let Ok(date) = date.parse::<Date>()
     {
-        (found.date, rest.0) = (Some(When::On(date)), after);
-        return true;
+        rest.0 = after;
+        return takes(&mut found.date, When::On(date)) || refused(rest);
     }
     let mut ahead = *rest;
     let Some(mut month) = ahead.number() else { return false };
@@ -248,13 +255,13 @@ fn date(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     let Some(day) = ahead.number() else { return false };
     ahead.eat_any(&["日", "号"]);
     let on = |year| Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok();
-    found.date = match (year, u16::try_from(month), u16::try_from(day)) {
+    let date = match (year, u16::try_from(month), u16::try_from(day)) {
         (Some(year), ..) => on(year).map(When::On),
         (None, Ok(month), Ok(day)) => Some(When::MonthDay(month, day)),
         (None, ..) => None,
     };
     *rest = ahead;
-    found.date.is_some()
+    date.is_some_and(|date| takes(&mut found.date, date)) || refused(rest)
 }
 
 fn half(rest: &mut Rest<'_>, found: &mut Found) -> bool {
@@ -274,8 +281,7 @@ fn half(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         ("深夜", Half::Night),
     ];
     let half = halves.into_iter().find_map(|(word, half)| rest.eat(word).then_some(half));
-    found.half = half.or(found.half);
-    half.is_some()
+    half.is_some_and(|half| takes(&mut found.half, half) || refused(rest))
 }
 
 /// `9点`, `九点半`, `9点15分`, `18:30`.
@@ -296,9 +302,14 @@ fn time(rest: &mut Rest<'_>, found: &mut Found) -> bool {
     };
     ahead.eat("分");
     let (Ok(hour), Ok(minute)) = (u16::try_from(hour), u16::try_from(minute)) else { return false };
-    if found.time.replace((hour, minute)).is_some() {
-        return false;
-    }
     *rest = ahead;
-    true
+    takes(&mut found.time, (hour, minute)) || refused(rest)
 }
+
+/// What cannot be meant, and nobody else reads otherwise.
+fn refused(rest: &mut Rest<'_>) -> bool {
+    rest.0 = UNREADABLE;
+    false
+}
+
+const UNREADABLE: &str = "?";

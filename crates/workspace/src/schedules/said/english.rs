@@ -1,6 +1,9 @@
 //! Times in English sentences.
 
-use super::{DAY, Found, HOUR, Half, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, through};
+use super::{
+    DAY, Found, HOUR, Half, LONGEST_SPAN, Next, OfMonth, Span, WEEKDAYS, WEEKEND, When, takes,
+    through,
+};
 use domain::Day;
 use jiff::civil::Date;
 
@@ -20,8 +23,20 @@ pub(super) fn find(words: &str) -> Option<Found> {
             continue;
         }
         if let ["last", "day", more @ ..] = rest {
-            (found.of_month, rest) = (Some(OfMonth::Last), more);
+            takes(&mut found.of_month, OfMonth::Last).then_some(())?;
+            rest = more;
             continue;
+        }
+        if let Some((days, more)) = days_ahead(rest) {
+            takes(&mut found.date, When::Ahead(days)).then_some(())?;
+            rest = more;
+            continue;
+        }
+        // `every second month` is every other one.
+        if let [nth, "month" | "months", ..] = rest
+            && ordinal(nth).is_some()
+        {
+            return None;
         }
         let (word, more) = rest.split_first()?;
         rest = more;
@@ -37,20 +52,39 @@ pub(super) fn find(words: &str) -> Option<Found> {
                 found.every = true;
                 found.is_monthly = true;
             }
-            "last" => found.of_month = Some(OfMonth::Last),
-            "today" => found.date = Some(When::Ahead(0)),
-            "tomorrow" => found.date = Some(When::Ahead(1)),
-            "tonight" => (found.date, found.half) = (Some(When::Ahead(0)), Some(Half::Night)),
-            "morning" | "mornings" | "am" | "a.m" => found.half = Some(Half::Morning),
-            "afternoon" | "afternoons" | "pm" | "p.m" => found.half = Some(Half::Afternoon),
-            "evening" | "evenings" => found.half = Some(Half::Evening),
-            "night" | "nights" => found.half = Some(Half::Night),
-            "noon" => found.time = Some((12, 0)),
-            "midnight" => found.time = Some((0, 0)),
+            "last" => takes(&mut found.of_month, OfMonth::Last).then_some(())?,
+            "today" => takes(&mut found.date, When::Ahead(0)).then_some(())?,
+            "tomorrow" => takes(&mut found.date, When::Ahead(1)).then_some(())?,
+            "tonight" => {
+                takes(&mut found.date, When::Ahead(0)).then_some(())?;
+                takes(&mut found.half, Half::Night).then_some(())?;
+            }
+            "morning" | "mornings" | "am" | "a.m" => {
+                takes(&mut found.half, Half::Morning).then_some(())?;
+            }
+            "afternoon" | "afternoons" | "pm" | "p.m" => {
+                takes(&mut found.half, Half::Afternoon).then_some(())?;
+            }
+            "evening" | "evenings" => takes(&mut found.half, Half::Evening).then_some(())?,
+            "night" | "nights" => takes(&mut found.half, Half::Night).then_some(())?,
+            "noon" => takes(&mut found.time, (12, 0)).then_some(())?,
+            "midnight" => takes(&mut found.time, (0, 0)).then_some(())?,
             word => a_word(word, &mut found)?,
         }
     }
-    Some(found)
+    // `every 1 second` is a span that is too short.
+    let counts = |word: &&str| NTH.contains(word);
+    (found.is_monthly || !words.iter().any(counts)).then_some(found)
+}
+
+/// `in 3 days`, with more behind it; gives that.
+fn days_ahead<'w>(words: &'w [&'w str]) -> Option<(i32, &'w [&'w str])> {
+    let ["in", count, unit @ ("day" | "days" | "week" | "weeks"), more @ ..] = words else {
+        return None;
+    };
+    let minutes = number(count)?.checked_mul(minutes_of(unit)?)?;
+    let is_near = minutes <= LONGEST_SPAN && !more.is_empty();
+    is_near.then_some((i32::try_from(minutes / DAY).ok()?, more))
 }
 
 /// `monday to friday`, `from fri through mon`, `mon-fri`; gives what stands behind it.
@@ -77,15 +111,10 @@ fn a_word(word: &str, found: &mut Found) -> Option<()> {
         return Some(());
     }
     if let Ok(date) = word.parse::<Date>() {
-        found.date = Some(When::On(date));
-        return Some(());
+        return takes(&mut found.date, When::On(date)).then_some(());
     }
     if let Some(number) = ordinal(word) {
-        found.of_month = Some(OfMonth::Number(number));
-        return Some(());
-    }
-    if found.time.is_some() {
-        return None;
+        return takes(&mut found.of_month, OfMonth::Number(number)).then_some(());
     }
     let (clock, half) = match word.strip_suffix("am").or_else(|| word.strip_suffix("a.m")) {
         Some(clock) => (clock, Some(Half::Morning)),
@@ -95,15 +124,16 @@ fn a_word(word: &str, found: &mut Found) -> Option<()> {
         },
     };
     let (hour, minute) = clock.split_once([':', '.']).unwrap_or((clock, "0"));
-    found.time = Some((hour.parse().ok()?, minute.parse().ok()?));
-    found.half = half.or(found.half);
-    Some(())
+    let time = (hour.parse().ok()?, minute.parse().ok()?);
+    let is_first = takes(&mut found.time, time);
+    (is_first && half.is_none_or(|half| takes(&mut found.half, half))).then_some(())
 }
+
+const NTH: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 /// `1st`, `second`.
 fn ordinal(word: &str) -> Option<u16> {
-    let words = ["first", "second", "third", "fourth", "fifth"];
-    if let Some(at) = words.iter().position(|one| *one == word) {
+    if let Some(at) = NTH.iter().position(|one| *one == word) {
         return u16::try_from(at + 1).ok();
     }
     ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end))?.parse().ok()
