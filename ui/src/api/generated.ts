@@ -69,7 +69,11 @@ export type Answer = { id: RequestId, result: { Ok : Reply } | { Err : Fault }, 
 
 export type AnswerFormat = { "kind": "gbnf", grammar: string, } | { "kind": "json_schema", schema: unknown, };
 
-export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, };
+export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, 
+/**
+ * How large everything in the window is drawn: one of `ZOOMS`.
+ */
+zoom_percent: number, };
 
 export type Approval = { 
 /**

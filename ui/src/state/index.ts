@@ -48,3 +48,4 @@ export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';
 export type { Undo } from './undo';
+export { nextZoom, ownZoom, zooms } from './zoom';
