@@ -37,7 +37,7 @@ export { same } from './mirror';
 export { askedIn, shortModel } from './model-name';
 export { toTell, troubles, waits, worthTelling, type Trouble, type Waits } from './notices';
 export type { Page, Place } from './place';
-export { isPicture, Pictures } from './pictures.svelte';
+export { fitted, isPicture, Pictures } from './pictures.svelte';
 export { isPriced } from './prices';
 export * from './questions';
 export * from './select';
