@@ -73,6 +73,7 @@ pub fn run() -> anyhow::Result<()> {
         .invoke_handler(tauri::generate_handler![
             ipc::door,
             ipc::reopen,
+            window::zoom,
             notices::tell,
             files::read_dropped,
             files::choose_model_file,

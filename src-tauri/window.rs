@@ -55,6 +55,15 @@ pub(crate) fn bring<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
+/// Draws everything in the pages larger or smaller, as a browser does: to them the window has
+/// become smaller or larger.
+#[tauri::command]
+pub(crate) fn zoom(window: WebviewWindow, percent: u32) {
+    if let Err(error) = window.set_zoom(f64::from(percent) / 100.0) {
+        tracing::warn!(%error, "draw everything larger or smaller");
+    }
+}
+
 fn stay_if_wished(window: &WebviewWindow) {
     let closed = window.clone();
     window.on_window_event(move |event| {

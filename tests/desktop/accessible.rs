@@ -72,7 +72,8 @@ async fn axe_finds_nothing_serious_on_any_page_in_light_and_dark() {
         ("dark", Theme::Dark, false),
         ("high contrast", Theme::Light, true),
     ] {
-        let appearance = Appearance { theme, language: Language::En, high_contrast };
+        let appearance =
+            Appearance { theme, language: Language::En, high_contrast, ..Appearance::default() };
         let patch = SettingsPatch { appearance: Some(appearance), ..SettingsPatch::default() };
         machine.ask(Call::Command(Command::ChangeSettings { patch })).await;
         let drawn = if theme == Theme::Dark { "dark" } else { "light" };

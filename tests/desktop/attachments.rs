@@ -54,6 +54,60 @@ async fn a_picture_is_pasted_sent_and_stands_in_the_conversation() {
     window.keep_picture("picture-in-a-message").await;
 }
 
+/// Pastes a picture of this size.
+const PAINT: &str = "const [width, height] = arguments;
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    canvas.getContext('2d').fillRect(0, 0, width, height);
+    return new Promise((done) => canvas.toBlob((blob) => {
+        const data = new DataTransfer();
+        data.items.add(new File([blob], `${width}x${height}.png`, { type: 'image/png' }));
+        const event = new Event('paste', { bubbles: true, cancelable: true });
+        Object.defineProperty(event, 'clipboardData', { value: data });
+        document.querySelector('[data-testid=composer]').dispatchEvent(event);
+        done();
+    }, 'image/png'))";
+
+#[tokio::test]
+async fn a_picture_fills_its_frame_whatever_its_shape() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.see(&id("composer")).await;
+    let shapes: [(u32, u32, [u32; 2]); 4] = [
+        (600, 300, [320, 160]),
+        (300, 600, [110, 220]),
+        (64, 48, [64, 48]),
+        (3000, 2000, [320, 213]),
+    ];
+    for (width, height, _) in shapes {
+        window.run(PAINT, &[width.into(), height.into()]).await;
+        window
+            .see(&format!("{} img", id(&format!("attached[data-name=\"{width}x{height}.png\"]"))))
+            .await;
+    }
+    window.say("Look at these.").await;
+    let boxes = "const frame = document.querySelector(arguments[0]);
+        const image = frame.querySelector('img');
+        return image.decode().then(() => [image, frame].map((one) => {
+            const { width, height } = one.getBoundingClientRect();
+            return [width, height];
+        }))";
+    let near = |one: [f64; 2], other: [f64; 2], by: f64| {
+        one.iter().zip(other).all(|(one, other)| (one - other).abs() < by)
+    };
+    for (width, height, drawn) in shapes {
+        let name = id(&format!("attached[data-name=\"{width}x{height}.png\"]"));
+        let said = format!("{} {name}", id("message[data-author=\"user\"]"));
+        window.see(&format!("{said} img")).await;
+        let found = window.run(boxes, &[said.as_str().into()]).await;
+        let [image, frame]: [[f64; 2]; 2] = serde_json::from_value(found).expect("two boxes");
+        assert!(near(image, drawn.map(f64::from), 1.5), "{name}: {image:?}");
+        // Its line around it is one pixel on each side.
+        let around = image.map(|side| side + 2.0);
+        assert!(near(frame, around, 0.5), "{name}: {image:?} in {frame:?}");
+    }
+    window.keep_picture("pictures-of-all-shapes").await;
+}
+
 #[tokio::test]
 async fn a_page_reads_only_what_was_dropped_on_the_window() {
     let machine = Machine::seeded(seed()).await;

@@ -26,6 +26,44 @@ async fn the_settings_change_language_and_theme_at_once() {
 }
 
 #[tokio::test]
+async fn everything_becomes_larger_by_keys_and_is_so_after_a_restart() {
+    let machine = Machine::seeded(seed()).await;
+    let window = machine.open_window().await;
+    window.see(&id("composer")).await;
+    let own = room_in(&window).await;
+    window.press_with_control('=').await;
+    see_room(&window, own / 1.1).await;
+    window.press_with_control('+').await;
+    see_room(&window, own / 1.25).await;
+    window.press_with_control('-').await;
+    see_room(&window, own / 1.1).await;
+    window.press_with_control('0').await;
+    see_room(&window, own).await;
+    window.click(&id("rail-settings")).await;
+    window.click(&id("settings-appearance")).await;
+    window.choose(&id("setting-zoom"), "150 %").await;
+    see_room(&window, own / 1.5).await;
+    window.keep_picture("larger").await;
+    window.close().await;
+
+    let again = machine.open_window().await;
+    again.see(&id("composer")).await;
+    see_room(&again, own / 1.5).await;
+}
+
+/// Pixels of the page from side to side.
+async fn room_in(window: &Window) -> f64 {
+    window.run("return window.innerWidth", &[]).await.as_f64().expect("a width")
+}
+
+async fn see_room(window: &Window, wanted: f64) {
+    until(&format!("the page is {wanted} pixels wide"), async || {
+        ((room_in(window).await - wanted).abs() < 2.0).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_menu_of_a_row_covers_none_of_its_words() {
     let machine = Machine::seeded(seed().answer("long", &"So it goes. ".repeat(20))).await;
     let window = machine.open_window().await;
@@ -71,7 +109,7 @@ async fn every_page_in_every_look() {
         ("dark", Theme::Dark, Language::En),
         ("zh", Theme::Light, Language::Zh),
     ] {
-        let appearance = Appearance { theme, language, high_contrast: false };
+        let appearance = Appearance { theme, language, ..Appearance::default() };
         let patch = SettingsPatch { appearance: Some(appearance), ..SettingsPatch::default() };
         machine.ask(Call::Command(Command::ChangeSettings { patch })).await;
         let theme = if theme == Theme::Dark { "dark" } else { "light" };

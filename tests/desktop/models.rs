@@ -97,7 +97,7 @@ async fn setting_up_in_every_look() {
     for (look, theme, language) in
         [("dark", Theme::Dark, Language::En), ("zh", Theme::Light, Language::Zh)]
     {
-        let appearance = Appearance { theme, language, high_contrast: false };
+        let appearance = Appearance { theme, language, ..Appearance::default() };
         let patch = SettingsPatch { appearance: Some(appearance), ..SettingsPatch::default() };
         machine.ask(Call::Command(Command::ChangeSettings { patch })).await;
         window.click(&id("rail-settings")).await;

@@ -108,6 +108,8 @@ async fn the_souls_page_saves_to_the_file() {
     window.press_with_control(key::END).await;
     window.write(&editor, "Always name a day.").await;
     window.see(&id("soul-unsaved")).await;
+    window.see_text(&id("soul-prompt"), "Always name a day.").await;
+    window.see_text(&id("prompt-tokens"), "more than saved").await;
     window.keep_picture("souls").await;
     window.click(&id("soul-save")).await;
     window.see_gone(&id("soul-unsaved")).await;

@@ -159,7 +159,7 @@ pub(crate) async fn look_around(caller: &Caller, company: &Company, step: usize)
     caller.look(Query::WouldWake { group, text: "Is anybody there?".into(), reply_to: None }).await;
     if step.is_multiple_of(4) {
         caller.look(Query::Agent { agent }).await;
-        caller.look(Query::Prompt { agent, group }).await;
+        caller.look(Query::Prompt { agent, group, soul: None }).await;
         caller.look(Query::Budgets).await;
     }
     if step.is_multiple_of(10) {

@@ -63,6 +63,29 @@ describe('files in a message', () => {
     expect(said?.querySelector('img')?.alt).toBe('cat.png');
   });
 
+  it('stand in a place as large as they will be drawn, before they are', async () => {
+    const image = HTMLImageElement.prototype;
+    const known = ['decode', 'naturalWidth', 'naturalHeight'].map(
+      (name) => [name, Object.getOwnPropertyDescriptor(image, name)] as const,
+    );
+    try {
+      Object.defineProperty(image, 'decode', { configurable: true, value: () => Promise.resolve() });
+      Object.defineProperty(image, 'naturalWidth', { configurable: true, value: 600 });
+      Object.defineProperty(image, 'naturalHeight', { configurable: true, value: 300 });
+      await open();
+      await paste([cat()]);
+      press(composer(), 'Enter');
+      await pass(100);
+      const said = document.querySelector('[data-testid=message][data-author=user] [data-testid=thumbnail]');
+      expect([said?.getAttribute('width'), said?.getAttribute('height')]).toEqual(['320', '160']);
+    } finally {
+      for (const [name, was] of known) {
+        if (was) Object.defineProperty(image, name, was);
+        else Reflect.deleteProperty(image, name);
+      }
+    }
+  });
+
   it('may say it all without a word', async () => {
     const backend = await open();
     const sent = posts(backend);

@@ -29,7 +29,7 @@ function refusing(backend: Fake, why: Fault = full): () => void {
 async function inChinese(backend: Fake) {
   backend.answers.command({
     kind: 'change_settings',
-    patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+    patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
   });
   await pass(100);
 }

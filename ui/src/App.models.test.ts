@@ -531,7 +531,7 @@ describe('the keys', () => {
     const backend = await open({ stocked: true });
     backend.answers.command({
       kind: 'change_settings',
-      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
     });
     backend.answers.keys.breakKeyring();
     await pass(100);

@@ -65,7 +65,7 @@ describe('the souls page', () => {
     await backend.ask({
       command: {
         kind: 'change_settings',
-        patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+        patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
       },
     });
     backend.world.files.set('my soul', 'You are mine.\n');

@@ -344,7 +344,7 @@ describe('the window', () => {
     expect(find('roster-group', 'First group').textContent).toContain('Ada, Otto and Bo');
     backend.answers.command({
       kind: 'change_settings',
-      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
     });
     await pass(50);
     expect(find('roster-group', 'First group').textContent).toContain('Ada、Otto和Bo');
@@ -362,7 +362,7 @@ describe('the window', () => {
     const backend = await open();
     backend.answers.command({
       kind: 'change_settings',
-      patch: { appearance: { theme: 'dark', language: 'zh', high_contrast: true } },
+      patch: { appearance: { theme: 'dark', language: 'zh', high_contrast: true, zoom_percent: 100 } },
     });
     await pass(100);
     expect(find('welcome').textContent).toContain('说点什么，它们都在。');
@@ -376,7 +376,7 @@ describe('the window', () => {
     const backend = await open({ start: 'heat' });
     backend.answers.command({
       kind: 'change_settings',
-      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false } },
+      patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
     });
     await pass(100);
     expect(find('roster-agent', '林夏').textContent).toContain('密钥缺失，或被拒绝');

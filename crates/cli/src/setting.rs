@@ -45,6 +45,12 @@ const ALL: &[Known] = &[
     ),
     Known("high-contrast", &["appearance", "high_contrast"], "in the window", Can::Switch),
     Known(
+        "zoom",
+        &["appearance", "zoom_percent"],
+        "how large everything in the window is, in percent",
+        Can::Number,
+    ),
+    Known(
         "wait-minutes",
         &["approvals", "minutes"],
         "how long what you are asked waits",

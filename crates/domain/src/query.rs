@@ -115,6 +115,10 @@ pub enum Query {
     Prompt {
         agent: AgentId,
         group: GroupId,
+        /// As it would be if this were saved as the text of its soul.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        soul: Option<String>,
     },
     /// Who would speak if this were posted.
     WouldWake {

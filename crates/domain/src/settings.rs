@@ -123,12 +123,30 @@ impl Default for Learning {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(default)]
 pub struct Appearance {
     pub theme: Theme,
     pub language: Language,
     pub high_contrast: bool,
+    /// How large everything in the window is drawn: one of `ZOOMS`.
+    pub zoom_percent: u32,
+}
+
+impl Appearance {
+    /// The steps by which everything becomes larger.
+    pub const ZOOMS: [u32; 8] = [80, 90, 100, 110, 125, 150, 175, 200];
+}
+
+impl Default for Appearance {
+    fn default() -> Self {
+        Appearance {
+            theme: Theme::default(),
+            language: Language::default(),
+            high_contrast: false,
+            zoom_percent: 100,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -228,4 +246,23 @@ pub struct SettingsPatch {
     /// All but whether it is on.
     pub feed: Option<FeedRules>,
     pub manners: Option<Manners>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_from_before_there_was_a_size_have_everything_at_its_own() {
+        let before = r#"{"appearance":{"theme":"dark","language":"zh","high_contrast":true}}"#;
+        let appearance = Appearance {
+            theme: Theme::Dark,
+            language: Language::Zh,
+            high_contrast: true,
+            zoom_percent: 100,
+        };
+        assert_eq!(serde_json::from_str::<Settings>(before).unwrap().appearance, appearance);
+        assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+        assert!(Appearance::ZOOMS.contains(&Appearance::default().zoom_percent));
+    }
 }

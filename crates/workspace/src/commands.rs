@@ -10,9 +10,9 @@ use crate::{
     reactions, recover, schedules, servers, serving, skills, sources, stop,
 };
 use domain::{
-    Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer, ModelChoice, ModelRole,
-    Participant, PostView, Reply, RequestId, Schedule, ScheduleId, Settings, SettingsPatch,
-    SoulSource,
+    Appearance, Approvals, Command, Fault, FaultCode, FeedRules, FeedSource, McpServer,
+    ModelChoice, ModelRole, Participant, PostView, Reply, RequestId, Schedule, ScheduleId,
+    Settings, SettingsPatch, SoulSource,
 };
 use std::sync::Arc;
 use store::table::{response_cache, settings};
@@ -478,6 +478,12 @@ fn check_settings(settings: &Settings) -> Result<(), Fault> {
     let refused = |message: &str, fix: &str| Err(Fault::new(FaultCode::BadInput, message, fix));
     if settings.your_name.chars().any(char::is_control) || settings.your_name.chars().count() > 64 {
         return refused("your name goes on one line of at most 64 characters", "shorten it");
+    }
+    if !Appearance::ZOOMS.contains(&settings.appearance.zoom_percent) {
+        return refused(
+            "everything is drawn at 80, 90, 100, 110, 125, 150, 175 or 200 percent of its size",
+            "choose one of these",
+        );
     }
     if !(1..=64).contains(&settings.limits.max_concurrent) {
         return refused("model calls at the same time go from 1 to 64", "choose one of these");

@@ -316,7 +316,7 @@ impl Answer<'_> {
     fn input_at_most(&self, call: &Call, history: &[Message], text: &str) -> Result<u32, Fault> {
         let Answer { read, shared, group, agent, .. } = self;
         let Call { soul, kind, window, output, .. } = call;
-        let prompt = stand::system_prompt(read, shared, agent, group)?;
+        let prompt = stand::system_prompt(read, shared, agent, group, soul)?;
         let member = members::find(read, group.id, Participant::Agent(agent.id))?;
         let joined_after = member.map_or(0, |member| member.joined_after);
         let heard = history.iter().filter(|message| message.seq > joined_after);

@@ -5,14 +5,14 @@ use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
 use crate::{budget, letters, lifecycle, post, skills};
 use domain::{
-    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake, SoulSource,
-    SoulStanding, SoulVersion,
+    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake,
+    SoulProblem, SoulSource, SoulStanding, SoulVersion,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::table::{agents, groups, members, messages, souls};
-use store::{Durability, Store, StoreError, Write};
+use store::{Durability, Read, Store, StoreError, Write};
 
 pub(crate) struct Keeper {
     folder: Arc<Folder>,
@@ -198,17 +198,50 @@ fn change_agent(
     former_name: Option<&str>,
     now: i64,
 ) -> Result<(), StoreError> {
-    let named_by_soul = Some(agent.name.as_str()) == former_name;
-    if named_by_soul
-        && agent.name != soul.front.name
-        && !lifecycle::is_name_taken(write, &soul.front.name, Some(agent.id))?
-    {
-        agent.name.clone_from(&soul.front.name);
-    }
+    rename(write, &mut agent, soul, former_name)?;
     dress(&mut agent, soul);
     agents::put(write, &agent)?;
     let changed = Notice::SoulChanged { agent: agent.id, version: soul.version };
     tell_groups(write, agent.id, &changed, now)
+}
+
+/// Whoever has its name of its soul has the new one's, if nobody else has that.
+fn rename(
+    read: &Read<'_>,
+    agent: &mut Agent,
+    soul: &SoulInForce,
+    former_name: Option<&str>,
+) -> Result<(), StoreError> {
+    let named_by_soul = Some(agent.name.as_str()) == former_name;
+    if named_by_soul
+        && agent.name != soul.front.name
+        && !lifecycle::is_name_taken(read, &soul.front.name, Some(agent.id))?
+    {
+        agent.name.clone_from(&soul.front.name);
+    }
+    Ok(())
+}
+
+/// The soul that the agent would have if this were saved as its text, and the agent as it
+/// would be with it. Nothing is changed by that.
+pub(crate) fn try_on(
+    read: &Read<'_>,
+    shared: &Shared,
+    agent: &mut Agent,
+    text: &str,
+) -> Result<Arc<SoulInForce>, Fault> {
+    let soul = SoulInForce::unsaved(&agent.soul, text).map_err(|problem| {
+        let SoulProblem { line, column, message, .. } = problem;
+        let place = format!("line {line}, column {column}");
+        Fault::bad_input(
+            format!("soul {} with this text, {place}: {message}", agent.soul),
+            "correct the text",
+        )
+    })?;
+    let former = shared.souls.in_force(&agent.soul);
+    rename(read, agent, &soul, former.as_ref().map(|soul| soul.front.name.as_str()))?;
+    dress(agent, &soul);
+    Ok(Arc::new(soul))
 }
 
 /// Says of each agent whose soul is missing that it is a plain one until the soul is back.

@@ -117,7 +117,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             let read = move |_: &Shared| souls::read_card(&files);
             Ok(Reply::SoulCard(Box::new(blocking(shared, read).await?)))
         }
-        Query::Prompt { agent, group } => prompt(shared, agent, group),
+        Query::Prompt { agent, group, soul } => prompt(shared, agent, group, soul.as_deref()),
         Query::WouldWake { group, text, reply_to } => would_wake(shared, group, &text, reply_to),
         Query::ModelsOf { provider, key } => {
             serving::check(&provider, shared.safe.redactor())?;
@@ -269,10 +269,20 @@ fn agent_detail(shared: &Shared, agent: AgentId) -> Result<Reply, Fault> {
     })
 }
 
-fn prompt(shared: &Shared, agent: AgentId, group: GroupId) -> Result<Reply, Fault> {
+/// With the text that is given in the place of its soul, if there is one.
+fn prompt(
+    shared: &Shared,
+    agent: AgentId,
+    group: GroupId,
+    soul: Option<&str>,
+) -> Result<Reply, Fault> {
     shared.store.read(|read| {
-        let (agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
-        let text = stand::system_prompt(read, shared, &agent, &group)?;
+        let (mut agent, group) = (agents::get(read, agent)?, group_table::get(read, group)?);
+        let soul = match soul {
+            Some(text) => keeper::try_on(read, shared, &mut agent, text)?,
+            None => shared.souls.worn(&agent),
+        };
+        let text = stand::system_prompt(read, shared, &agent, &group, &soul)?;
         let tokens = tokens::of(&text);
         Ok(Reply::Prompt(Prompt { text, tokens }))
     })

@@ -15,7 +15,7 @@ use domain::{
     Run, RunId, RunState, StepKind, TransitionCause,
 };
 use std::sync::Arc;
-use store::table::{agents, feed_events, groups, messages, runs, steps, tool_calls, usage, wakes};
+use store::table::{agents, feed_events, runs, steps, tool_calls, usage, wakes};
 use store::{Durability, Store, StoreError, Write};
 
 /// How often one turn is taken up again by itself.

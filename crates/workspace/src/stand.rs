@@ -134,15 +134,15 @@ impl Stand {
     }
 }
 
-/// The system prompt that the agent would be asked with in the group.
+/// The system prompt that the agent would be asked with in the group, with such a soul.
 pub(crate) fn system_prompt(
     read: &Read<'_>,
     shared: &Shared,
     agent: &Agent,
     group: &Group,
+    soul: &SoulInForce,
 ) -> Result<String, Fault> {
-    let soul = shared.souls.worn(agent);
-    Ok(Stand::look(read, shared, agent, group, &soul, Task::Answer)?.system_prompt)
+    Ok(Stand::look(read, shared, agent, group, soul, Task::Answer)?.system_prompt)
 }
 
 /// Whether the model that the agent would be asked with is one to try Coterie with.

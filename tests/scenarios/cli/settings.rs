@@ -16,6 +16,7 @@ fn what_the_window_sets_can_be_set_from_a_terminal() {
         ("theme", "dark", json!("dark")),
         ("language", "zh", json!("zh")),
         ("high-contrast", "on", json!(true)),
+        ("zoom", "125", json!(125)),
         ("wait-minutes", "45", json!(45)),
         ("notices", "off", json!(false)),
         ("trouble-notices", "off", json!(false)),
@@ -37,6 +38,8 @@ fn what_the_window_sets_can_be_set_from_a_terminal() {
     for (name, value, status, says) in [
         ("notices", "perhaps", 2, "give on or off"),
         ("theme", "pink", 2, "one of system, light, dark"),
+        ("zoom", "60", 2, "80, 90, 100, 110, 125, 150, 175 or 200 percent"),
+        ("zoom", "large", 2, "a number"),
         ("wait-minutes", "-1", 2, "a number"),
         ("wait-minutes", "0", 2, "from 1 to 1,440 minutes"),
         ("colour", "red", 3, "there is no setting colour"),

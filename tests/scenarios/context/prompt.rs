@@ -1,7 +1,7 @@
 //! What an agent is told of itself, the person and the place.
 
 use super::{fits, reads};
-use domain::{CheckState, Command, GroupId, Query, Reply, TurnPolicy};
+use domain::{CheckState, Command, Fault, FaultCode, GroupId, Query, Reply, TurnPolicy};
 use serde_json::json;
 use std::fmt::Write as _;
 use tests::{Stage, speaker, stage};
@@ -33,9 +33,18 @@ async fn mira(stage: &Stage) -> GroupId {
 }
 
 async fn prompt(stage: &Stage, name: &str, group: GroupId) -> String {
-    let agent = stage.agent(name).await.id;
-    match stage.query(Query::Prompt { agent, group }).await {
-        Ok(Reply::Prompt(prompt)) => prompt.text,
+    prompt_with(stage, name, group, None).await.expect("there is one")
+}
+
+async fn prompt_with(
+    stage: &Stage,
+    name: &str,
+    group: GroupId,
+    soul: Option<&str>,
+) -> Result<String, Fault> {
+    let (agent, soul) = (stage.agent(name).await.id, soul.map(str::to_owned));
+    match stage.query(Query::Prompt { agent, group, soul }).await? {
+        Reply::Prompt(prompt) => Ok(prompt.text),
         other => panic!("no prompt: {other:?}"),
     }
 }
@@ -62,6 +71,34 @@ async fn a_prompt_is_base_soul_person_place_and_tools_and_the_day_stands_with_th
     insta::assert_snapshot!("turns_of_a_request", turns);
     assert_eq!(speaker(&request), "Mira");
     assert_eq!(prompt(&stage, "Mira", group).await, system, "what is shown is what was sent");
+}
+
+#[tokio::test]
+async fn a_text_that_is_not_saved_is_seen_as_it_would_be_sent_and_changes_nothing() {
+    let stage = library().await;
+    let group = mira(&stage).await;
+    let saved = prompt(&stage, "Mira", group).await;
+    assert_eq!(prompt_with(&stage, "Mira", group, Some(SOUL)).await.unwrap(), saved);
+    let text = SOUL
+        .replace("name: Mira", "name: Nora")
+        .replace("[calculator, read_file]", "[calculator]")
+        .replace("short sentences", "long ones");
+    let preview = prompt_with(&stage, "Mira", group, Some(&text)).await.unwrap();
+    assert!(preview.starts_with("You are Nora, "), "{preview}");
+    assert!(preview.contains("you like long ones"), "{preview}");
+    assert_eq!(prompt(&stage, "Mira", group).await, saved, "nothing is changed by looking");
+
+    let wrong = SOUL.replace("role: librarian", "temperature: 9");
+    let fault = prompt_with(&stage, "Mira", group, Some(&wrong)).await.unwrap_err();
+    assert_eq!(fault.code, FaultCode::BadInput);
+    assert!(fault.message.contains("line 3, column 14"), "{fault}");
+
+    let base_hash = match stage.query(Query::Soul { soul: "mira".into() }).await {
+        Ok(Reply::SoulDetail(detail)) => detail.soul.file_hash,
+        other => panic!("no soul: {other:?}"),
+    };
+    stage.do_(Command::SaveSoul { soul: "mira".into(), text, base_hash }).await;
+    assert_eq!(prompt(&stage, "Nora", group).await, preview, "what was seen is what is sent");
 }
 
 #[tokio::test]

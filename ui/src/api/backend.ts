@@ -60,6 +60,8 @@ export interface Backend {
   choosePlace?(name: string): Promise<string | null>;
   /** Tells the person through the system; true when they clicked on it, which brings the window too. */
   tell?(title: string, text: string): Promise<boolean>;
+  /** Draws everything at so many percent of its own size, as a browser does: the page has less or more room then. */
+  zoom?(percent: number): Promise<void>;
   /** None where no shell is around the page. */
   desktop?: Desktop;
   /** Tells of files that are dropped on the window. Gives the way to stop it. */

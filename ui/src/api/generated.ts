@@ -69,7 +69,11 @@ export type Answer = { id: RequestId, result: { Ok : Reply } | { Err : Fault }, 
 
 export type AnswerFormat = { "kind": "gbnf", grammar: string, } | { "kind": "json_schema", schema: unknown, };
 
-export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, };
+export type Appearance = { theme: Theme, language: Language, high_contrast: boolean, 
+/**
+ * How large everything in the window is drawn: one of `ZOOMS`.
+ */
+zoom_percent: number, };
 
 export type Approval = { 
 /**
@@ -1747,7 +1751,11 @@ key: string | null, models: Array<ModelInfo>, };
 
 export type ProviderKind = "openai" | "anthropic" | "gemini" | "ollama" | "local" | "scripted";
 
-export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "occurrences", group: GroupId, text: string, limit: number, } | { "kind": "group_templates" } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "last_runs" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "forgetting", message: MessageId, } | { "kind": "reactions", group: GroupId, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "read_card", files: Array<CardFile>, } | { "kind": "prompt", agent: AgentId, group: GroupId, } | { "kind": "would_wake", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
+export type Query = { "kind": "overview" } | { "kind": "messages", group: GroupId, before: number | null, limit: number, } | { "kind": "message", message: MessageId, } | { "kind": "occurrences", group: GroupId, text: string, limit: number, } | { "kind": "group_templates" } | { "kind": "attachment", hash: string, } | { "kind": "decisions", group: GroupId, message: MessageId | null, limit: number, } | { "kind": "agent", agent: AgentId, } | { "kind": "agents" } | { "kind": "last_runs" } | { "kind": "runs", filter: RunFilter, before: number | null, limit: number, } | { "kind": "run", run: RunId, } | { "kind": "sent_request", run: RunId, n: number, } | { "kind": "replay", run: RunId, } | { "kind": "approvals", limit: number, } | { "kind": "forgetting", message: MessageId, } | { "kind": "reactions", group: GroupId, } | { "kind": "variants", group: GroupId, } | { "kind": "questions", limit: number, } | { "kind": "grants" } | { "kind": "passes" } | { "kind": "soul", soul: string, } | { "kind": "soul_version", soul: string, version: number, } | { "kind": "check_soul", soul: string, text: string, } | { "kind": "read_card", files: Array<CardFile>, } | { "kind": "prompt", agent: AgentId, group: GroupId, 
+/**
+ * As it would be if this were saved as the text of its soul.
+ */
+soul?: string, } | { "kind": "would_wake", group: GroupId, text: string, reply_to: MessageId | null, } | { "kind": "memories", filter: MemoryFilter, before: number | null, limit: number, } | { "kind": "search_memories", text: string, filter: MemoryFilter, limit: number, 
 /**
  * Leaves out what scores less.
  */

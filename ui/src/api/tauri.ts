@@ -21,6 +21,7 @@ export const tauri: Backend = {
   chooseBackup: () => chosen('choose_backup'),
   reopen,
   choosePlace: (name) => chosen('choose_place', { name }),
+  zoom: (percent) => asked('zoom', { percent }),
   desktop,
   tell: (title, text) => invoke<boolean>('tell', { title, text }),
 };

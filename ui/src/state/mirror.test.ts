@@ -15,7 +15,7 @@ const overview: Overview = {
   skills: [],
   settings: {
     your_name: 'Lin',
-    appearance: { theme: 'system', language: 'system', high_contrast: false },
+    appearance: { theme: 'system', language: 'system', high_contrast: false, zoom_percent: 100 },
     models: { default: null, fast: null, reasoning: null, embedding: null, fallback: null },
     limits: { max_concurrent: 1, message_characters: 32_000 },
     prices: [],

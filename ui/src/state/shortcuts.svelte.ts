@@ -1,7 +1,19 @@
 /** Which keys do what in the whole window, as the person has them: kept between starts. Cmd stands for Ctrl on a Mac. */
 
 export type Shortcut =
-  'palette' | 'search' | 'find' | 'new_group' | 'undo' | 'left' | 'right' | 'settings' | 'back' | 'shortcuts';
+  | 'palette'
+  | 'search'
+  | 'find'
+  | 'new_group'
+  | 'undo'
+  | 'left'
+  | 'right'
+  | 'larger'
+  | 'smaller'
+  | 'own_size'
+  | 'settings'
+  | 'back'
+  | 'shortcuts';
 
 export const shortcutsAtFirst: Readonly<Record<Shortcut, string>> = {
   palette: 'Ctrl K',
@@ -11,6 +23,9 @@ export const shortcutsAtFirst: Readonly<Record<Shortcut, string>> = {
   undo: 'Ctrl Z',
   left: 'Ctrl B',
   right: 'Ctrl J',
+  larger: 'Ctrl =',
+  smaller: 'Ctrl -',
+  own_size: 'Ctrl 0',
   settings: 'Ctrl ,',
   back: 'Alt ←',
   shortcuts: 'Ctrl /',
@@ -65,7 +80,9 @@ export class Shortcuts {
 
   /** What the keys do. */
   actOf(keys: string): Shortcut | null {
-    return shortcuts.find((act) => this.#now[act] === keys) ?? null;
+    const act = shortcuts.find((act) => this.#now[act] === keys);
+    // One key on most keyboards: who thinks of a plus holds Shift as well.
+    return act ?? (keys === 'Ctrl +' ? this.actOf('Ctrl =') : null);
   }
 
   isChanged(act: Shortcut): boolean {

@@ -59,7 +59,7 @@ async fn prompt(places: &Places) -> Result<String, Failure> {
     let direct = overview.groups.iter().find(|view| view.group.kind == GroupKind::Direct);
     let direct = direct.ok_or_else(|| broken("find a direct chat", "there is none"))?;
     let (agent, group) = (overview.agents[0].id, direct.group.id);
-    let reply = stage.door.ask(Call::Query(Query::Prompt { agent, group })).await?;
+    let reply = stage.door.ask(Call::Query(Query::Prompt { agent, group, soul: None })).await?;
     stage.door.close().await;
     match reply {
         Reply::Prompt(prompt) => Ok(prompt.text),

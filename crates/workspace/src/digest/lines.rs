@@ -85,10 +85,6 @@ pub(super) const WAITS: &str = "Waits for a decision, contradicts what was remem
 pub(super) const IS_REMEMBERED: &str = "Is remembered now: ";
 
 impl Told {
-    pub(super) fn len(&self) -> usize {
-        self.things.len()
-    }
-
     pub(super) fn add(&mut self, is: &str, id: impl Display, thing: Thing) {
         self.links.push(format!("coterie://{is}/{id}"));
         self.things.push(thing);

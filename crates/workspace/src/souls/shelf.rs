@@ -191,6 +191,12 @@ impl SoulInForce {
         SoulInForce { stem, version: 0, hash: hash(&text), text, front, persona, warnings: vec![] }
     }
 
+    /// A text as it would be in force, of no version; or what is wrong with it first.
+    pub(crate) fn unsaved(stem: &str, text: &str) -> Result<SoulInForce, SoulProblem> {
+        let soul = parse(stem, text).map_err(first)?;
+        Ok(SoulInForce::new(stem.to_owned(), 0, text.to_owned(), soul))
+    }
+
     fn new(stem: String, version: i64, text: String, soul: SoulFile) -> SoulInForce {
         let SoulFile { front, persona, warnings } = soul;
         SoulInForce { stem, version, hash: hash(&text), text, front, persona, warnings }

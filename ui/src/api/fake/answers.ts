@@ -421,8 +421,10 @@ export class Answers {
       case 'check_soul':
         return { kind: 'soul_problems', data: problems(query.text) };
       case 'prompt': {
-        const text =
-          world.files.get(world.agents.get(query.agent)?.soul ?? '')?.replace(/^---[\s\S]*?\n---\n/, '') ?? '';
+        const name = world.agents.get(query.agent)?.soul ?? '';
+        const wrong = query.soul === undefined ? undefined : problems(query.soul)[0];
+        if (wrong) throw fault('bad_input', `soul ${name}, line ${wrong.line}: ${wrong.message}`, 'correct the text');
+        const text = (query.soul ?? world.files.get(name) ?? '').replace(/^---[\s\S]*?\n---\n/, '');
         return {
           kind: 'prompt',
           data: {

@@ -55,7 +55,7 @@ export class World {
   readonly sources = new Map<string, FeedSource>();
   settings: Settings = {
     your_name: '',
-    appearance: { theme: 'system', language: 'system', high_contrast: false },
+    appearance: { theme: 'system', language: 'system', high_contrast: false, zoom_percent: 100 },
     models: { default: 'local/smollm2-135m', fast: null, reasoning: null, embedding: null, fallback: null },
     limits: { max_concurrent: 2, message_characters: 32_000 },
     prices: [],

@@ -5,7 +5,7 @@ import { toast } from '../../parts/toast.svelte';
 import type { Command } from '../../pieces/command';
 import { copyLink } from '../../pieces/links';
 import { tellUndo } from '../../pieces/undo';
-import { agentsOf, linkTo, living, runningIn, type Coterie, type Shortcut } from '../../state';
+import { agentsOf, linkTo, living, nextZoom, ownZoom, runningIn, type Coterie, type Shortcut } from '../../state';
 import { inEveryTongue, t, type Args, type Key } from '../../words';
 import { pages } from '../palette/palette';
 import type { Act } from './keys';
@@ -16,6 +16,7 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
   const group = place.page === 'conversations' ? place.group : undefined;
   const agents = living(mirror);
   const link = linkTo(place);
+  const zoom = mirror.settings.appearance.zoom_percent;
   const keyOf = (act: Shortcut) => keys(coterie.shortcuts.of(act));
   const all: readonly (Command & { cannot?: boolean })[] = [
     {
@@ -124,6 +125,15 @@ export function commandsNow(coterie: Coterie, act: (act: Act) => void): readonly
       cannot: !group,
       run: () => act('right'),
     },
+    ...(['larger', 'smaller', 'own_size'] as const).map((size) => ({
+      id: size,
+      ...called(`shell.key_${size}`),
+      also: [...inEveryTongue(`shell.key_${size}`), ...inEveryTongue('palette.zoom_also')].join(', '),
+      icon: 'look' as const,
+      keys: keyOf(size),
+      cannot: zoom === (size === 'own_size' ? ownZoom : nextZoom(zoom, size)),
+      run: () => act(size),
+    })),
     {
       id: 'copy_link',
       ...called('desktop.copy_link'),

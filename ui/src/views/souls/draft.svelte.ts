@@ -15,7 +15,8 @@ export type Version = {
   /** `null` while there is no file, or none that can be used. */ hash: string | null;
 };
 
-const checkAfterMs = 250;
+/** What is asked about a text is asked once nobody has typed for so long. */
+export const askAfterMs = 250;
 
 export class Draft {
   readonly soul: string;
@@ -68,7 +69,7 @@ export class Draft {
     this.fault = null;
     this.#tell();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.check(), checkAfterMs);
+    this.#timer = setTimeout(() => void this.check(), askAfterMs);
   }
 
   /** Asks what is wrong with the text; an answer about an older text is dropped. */

@@ -23,6 +23,8 @@ export const settings = {
   theme_dark: 'Dark',
   contrast: 'High contrast',
   contrast_hint: 'Hard lines, no tinted grounds, a wider focus ring.',
+  zoom: 'Size',
+  zoom_hint: 'Of everything in the window, from anywhere with {larger}, {smaller} and {own_size}.',
   language: 'Language',
   language_system: 'As the system',
 

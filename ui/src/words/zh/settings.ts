@@ -22,6 +22,8 @@ export const settings = {
   theme_dark: '深色',
   contrast: '高对比度',
   contrast_hint: '线条更硬，没有底色，焦点框更宽。',
+  zoom: '大小',
+  zoom_hint: '窗口中所有内容的大小，在任何地方都可以用 {larger}、{smaller} 和 {own_size} 调整。',
   language: '语言',
   language_system: '跟随系统',
 
