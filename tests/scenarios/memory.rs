@@ -53,9 +53,11 @@ fn stating(attribute: &str, value: &str) -> NewMemory {
 
 pub(crate) async fn done(stage: &Stage, command: Command) -> Memory {
     match stage.do_(command).await {
+/// Does it and gives the memory that it was done with.
         Reply::Memory(memory) => *memory,
         other => panic!("no memory: {other:?}"),
     }
+        Reply::Memories(mut page) => page.memories.remove(0),
 }
 
 pub(crate) async fn add(stage: &Stage, memory: NewMemory) -> Memory {
