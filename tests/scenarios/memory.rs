@@ -14,6 +14,7 @@ mod forgetting;
 mod listing;
 mod looking_back;
 mod noticing;
+mod merging;
 mod of_provider;
 mod parting;
 mod reminding;
