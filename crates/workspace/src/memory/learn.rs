@@ -206,7 +206,7 @@ pub(crate) fn begin_to_notice(write: &mut Write<'_>) -> Result<(), StoreError> {
 }
 
 /// The id of what is made of something else: the same each time.
-pub(super) fn id_of(parts: &[&[u8]]) -> MemoryId {
+pub(crate) fn id_of(parts: &[&[u8]]) -> MemoryId {
     let mut hash = blake3::Hasher::new();
     for part in parts {
         hash.update(&(part.len() as u64).to_be_bytes());
