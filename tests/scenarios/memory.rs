@@ -11,6 +11,7 @@ mod ending;
 mod files;
 mod finding;
 mod forgetting;
+mod keeping;
 mod listing;
 mod looking_back;
 mod noticing;
