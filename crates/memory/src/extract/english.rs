@@ -223,6 +223,11 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
         "can't stand" => "cannot stand".to_owned(),
         verb if verb.contains(' ') => "does not like".to_owned(),
         verb => format!("{verb}s"),
+        ", etc",
+        " etc",
+        " and so on",
+        " and so forth",
+        " and the like",
     };
     Some(Noticed {
         kind: MemoryKind::Preference,
