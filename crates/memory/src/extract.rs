@@ -14,6 +14,7 @@ mod leaning;
 mod lists;
 mod names;
 mod pieces;
+mod places;
 mod preferred;
 mod whose;
 mod wishes;

@@ -85,7 +85,7 @@ patterns! {
         r"|もし|なら|たら|れば|かもしれ|と思|と言って(?:い|た)|らしい|みたい|でしょう",
     );
     ONESELF = concat!(
-        r"(?i)^(?:i|i'm|i've|my|(?:please )?(?:don't|do not|stop|never) call(?:ing)? me)\b",
+        r"(?i)^(?:i|i'm|i've|my|we|we've|(?:please )?(?:don't|do not|stop|never) call(?:ing)? me)\b",
         r"|^(?:我|私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)|^(?:请|以后|今后|你们?|大家)*(?:别|不要|不用|请勿)再?叫我",
     );
     /// What may part two English clauses.
@@ -161,6 +161,7 @@ patterns! {
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
     LIKES_TO = r"(?i)^i (?:\w+ )*?(?:like|love|prefer|hate|want) to\b";
     DENIES_LIKING = concat!(
+    SAYS_WE = r"(?i)^(?:we|we've)\b";
         r"^(?:(?:really|absolutely|just) )*",
         r"(?:hate|dislike|can't stand|don't like|do not like|no longer like)\b",
     );
@@ -232,6 +233,9 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
         return is_of_another(rest).then_some(Begins::AsItStands);
     }
     if SAYS_I_AM.is_match(clause) && rest.to_lowercase().starts_with("allergic to ") {
+    if SAYS_WE.is_match(clause) && (GOING_ON.is_match(rest) || AMBIGUOUS.is_match(rest)) {
+        return Some(Begins::With("We ".to_owned()));
+    }
         return Some(Begins::With("I am ".to_owned()));
     }
     let goes_on = GOING_ON.is_match(rest);
