@@ -170,7 +170,9 @@ fn origin(place: &str) -> Option<Noticed> {
 /// What somebody likes best of a sort: the next one takes its place.
 fn favourite(thing: &str, value: &str) -> Option<Noticed> {
     let value = value.trim();
-    if is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
+    // 我最喜欢的颜色不是蓝色 says which it is not.
+    let is_denied = thing.ends_with('不') || thing.ends_with("不再");
+    if is_denied || is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
         return None;
     }
     Some(stated(&format!("最喜欢的{thing}"), value, format!("用户最喜欢的{thing}是{value}")))
@@ -211,7 +213,8 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let is_how_it_is = ["坏的", "好的", "新的", "旧的", "对的", "错的"].contains(&value.trim());
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
-    if of_the_talk.contains(&thing) || is_how_it_is || is_secret || value.starts_with('不') {
+    let is_denied = value.starts_with('不') || thing.ends_with('不') || thing.ends_with("不再");
+    if of_the_talk.contains(&thing) || is_how_it_is || is_secret || is_denied {
         return None;
     }
     if is_name && !may_be_called(value.trim()) {

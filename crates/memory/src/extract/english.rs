@@ -123,6 +123,11 @@ fn moved_between_tools(said: &str) -> bool {
     is_written_so || TOOLS.contains(&first) || said.chars().nth(1).is_none_or(|c| c == ' ')
 }
 
+/// Where `we` moved to may be a tool of theirs, and is home only where everybody knows the place.
+fn moved_home(noticed: &Noticed) -> bool {
+    noticed.statement.as_ref().is_some_and(|stated| is_known_place(&stated.value))
+}
+
 /// What somebody does, or for whom: a name, a thing with its article, or a field.
 fn work(how: &str, said: &str) -> Option<Noticed> {
     static KNOWN: LazyLock<Regex> =
@@ -135,11 +140,6 @@ fn work(how: &str, said: &str) -> Option<Noticed> {
     static FIELD: LazyLock<Regex> = LazyLock::new(|| {
         regex(concat!(
             r"^(?:(?:and )?(?:research|development|marketing|sales|finance|banking|insurance|education|teaching|",
-/// Where `we` moved to may be a tool of theirs, and is home only where everybody knows the place.
-fn moved_home(noticed: &Noticed) -> bool {
-    noticed.statement.as_ref().is_some_and(|stated| is_known_place(&stated.value))
-}
-
             r"healthcare|health|medicine|nursing|law|publishing|media|journalism|advertising|tech|technology|",
             r"software|engineering|science|biology|chemistry|physics|logistics|retail|hospitality|tourism|",
             r"catering|construction|farming|agriculture|forestry|politics|design|film|music|theatre|theater|",
@@ -223,6 +223,11 @@ pub(super) fn without_stress(said: &str) -> &str {
         " haha",
         " lmao",
         " tbh",
+        ", etc",
+        " etc",
+        " and so on",
+        " and so forth",
+        " and the like",
     ];
     let said = ends.iter().fold(said, |said, end| said.trim_end_matches(end));
     // Nobody likes the here and.
@@ -247,11 +252,6 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
         "can't stand" => "cannot stand".to_owned(),
         verb if verb.contains(' ') => "does not like".to_owned(),
         verb => format!("{verb}s"),
-        ", etc",
-        " etc",
-        " and so on",
-        " and so forth",
-        " and the like",
     };
     Some(Noticed {
         kind: MemoryKind::Preference,

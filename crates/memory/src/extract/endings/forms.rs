@@ -3,7 +3,7 @@
 use super::super::chinese::{CHANGED_WORK, changed_work};
 use super::super::preferred::preferred;
 use super::super::{chinese, english, regex};
-use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK};
+use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK, own};
 use crate::values;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -17,6 +17,7 @@ pub(super) fn said_over(clause: &str) -> Option<Ending> {
         forms.map(|(shape, says)| (regex(shape), *says)).collect()
     });
     let over = ALL.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+    let over = over.or_else(|| own::said_over(clause));
     over.or_else(|| preferred(clause).map(|(more, less)| Ending::preferring(&more, less)))
 }
 
@@ -119,6 +120,9 @@ const CHINESE: &[(&str, Says)] = &[
         |p| just(NAME, &p[1]),
     ),
     (r"^我(?:现在|已经|早就)*不(?:再)?叫(.{1,10}?)了?$", |p| just(NAME, &p[1])),
+    (r"^我的?名字(?:现在|已经|早就|其实)*(?:不是|不叫)(.{1,10}?)了?$", |p| {
+        just(NAME, &p[1])
+    }),
     (CHANGED_WORK, |p| changed_work(p).and_then(|(was, _)| just(WORK, was))),
     (
         r"^我们?(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?住在?(.{2,30}?)了?$",
@@ -223,7 +227,7 @@ fn just(attributes: &'static [&'static str], value: &str) -> Option<Ending> {
 
 /// By name, or by what they were: `我和老婆离婚了`, `My boyfriend and I broke up`. Whoever parts
 /// from colleagues or friends ends nothing.
-fn parted_from(who: &str) -> Option<Ending> {
+pub(super) fn parted_from(who: &str) -> Option<Ending> {
     let who = who.trim_start_matches("我的").trim_start_matches('我').trim();
     let lower = who.to_lowercase();
     let what = lower.strip_prefix("my ").unwrap_or(&lower);

@@ -172,6 +172,74 @@ fn what_is_liked_best_of_a_sort_takes_the_place_of_another() {
 }
 
 #[test]
+fn what_is_not_liked_best_any_more_ends_and_what_is_instead_is_noticed() {
+    for message in [
+        "Blue is not my favourite colour.",
+        "Blue isn't my favorite color any more",
+        "My favourite colour isn't blue any more",
+        "My favourite colour is not blue",
+        "My favorite color is no longer blue",
+    ] {
+        assert_eq!(told(message), [""; 0], "{message}");
+        for attribute in ["favourite colour", "favorite color"] {
+            assert!(ends(message, attribute, "blue"), "{message}");
+            assert!(!ends(message, attribute, "red"), "{message}");
+        }
+    }
+    for message in [
+        "My favourite colour isn't blue, it's green",
+        "My favourite colour is not blue but green",
+        "Blue isn't my favourite colour, it's green.",
+        "Blue is no longer my favourite colour, green is.",
+    ] {
+        assert_eq!(told(message), ["The user's favourite colour is green"], "{message}");
+        assert!(ends(message, "favourite colour", "blue"), "{message}");
+    }
+    for message in
+        ["我最喜欢的颜色不是蓝色", "我最喜欢的颜色不再是蓝色了", "蓝色不是我最喜欢的颜色了"]
+    {
+        assert_eq!(told(message), [""; 0], "{message}");
+        assert!(ends(message, "最喜欢的颜色", "蓝色"), "{message}");
+    }
+    let message = "我最喜欢的颜色不是蓝色，而是绿色";
+    assert_eq!(told(message), ["用户最喜欢的颜色是绿色"]);
+    assert!(ends(message, "最喜欢的颜色", "蓝色"));
+    // Nothing is called by what it is not.
+    assert_eq!(told("我的生日不是五月一日"), [""; 0]);
+}
+
+#[test]
+fn an_animal_that_died_is_had_no_more_and_nobody_else() {
+    for message in [
+        "My dog Rex died.",
+        "My dog died last week",
+        "Sadly, my dog Rex passed away yesterday",
+        "My dog Rex was put down",
+        "Rex died last night",
+        "My dog is dead",
+    ] {
+        assert_eq!(told(message), [""; 0], "{message}");
+        assert!(ends(message, "dog", "Rex"), "{message}");
+        assert!(!ends(message, "cat", "Tom"), "{message}");
+    }
+    assert!(ends("我的狗小白去世了", "狗", "小白"));
+    assert!(ends("我家的狗死了", "狗", "小白"));
+    assert!(ends("My wife died two years ago", "wife", "Anna"));
+    for message in [
+        "My father died",
+        "My dog is dead tired",
+        "If my dog died, I would cry",
+        "Rex died in the film",
+        "My phone died",
+        "Bo died",
+    ] {
+        for (attribute, value) in [("dog", "Rex"), ("father", "Karl")] {
+            assert!(!ends(message, attribute, value), "{message}");
+        }
+    }
+}
+
+#[test]
 fn what_is_liked_no_more_is_known_as_that() {
     check("我不再喜欢游泳了", &[(Preference, "用户不再喜欢游泳", Some(("喜欢游泳", "否")))]);
     for message in ["I no longer enjoy swimming", "I don't enjoy swimming anymore"] {
