@@ -14,8 +14,8 @@ mod forgetting;
 mod keeping;
 mod listing;
 mod looking_back;
-mod noticing;
 mod merging;
+mod noticing;
 mod of_provider;
 mod parting;
 mod reminding;
@@ -53,13 +53,13 @@ fn stating(attribute: &str, value: &str) -> NewMemory {
     NewMemory { statement: Some(statement), ..new(&format!("The user {attribute} {value}")) }
 }
 
+/// Does it and gives the memory that it was done with.
 pub(crate) async fn done(stage: &Stage, command: Command) -> Memory {
     match stage.do_(command).await {
-/// Does it and gives the memory that it was done with.
         Reply::Memory(memory) => *memory,
+        Reply::Memories(mut page) => page.memories.remove(0),
         other => panic!("no memory: {other:?}"),
     }
-        Reply::Memories(mut page) => page.memories.remove(0),
 }
 
 pub(crate) async fn add(stage: &Stage, memory: NewMemory) -> Memory {

@@ -277,6 +277,38 @@ fn what_is_about_the_talk_is_no_liking_and_no_fact() {
 }
 
 #[test]
+fn what_is_put_right_by_one_word_is_said_with_that_word() {
+    for message in [
+        "I live in Oslo. No, I meant Bergen.",
+        "I live in Oslo. Sorry, I meant Bergen",
+        "I live in Oslo. Actually, it's Bergen.",
+        "I live in Oslo. I meant to say Bergen.",
+        "I moved to Oslo. Oops, make that Bergen.",
+    ] {
+        says(message, &["The user lives in Bergen"]);
+    }
+    says("我住在杭州。不对，是上海。", &["用户住在上海"]);
+    says(
+        "My favourite colour is blue. No, I mean green.",
+        &["The user's favourite colour is green"],
+    );
+    let said = put_right("Hi! I live in Oslo.", "no, I meant Bergen").map(|one| one.text);
+    assert_eq!(said.as_deref(), Some("The user lives in Bergen"));
+    // What is no value of that is no correction of it.
+    for after in [
+        "It's Monday.",
+        "Actually, it's cold.",
+        "No, I mean it.",
+        "Sorry, it's late",
+        "Actually, it's Anna",
+    ] {
+        says(&format!("I live in Oslo. {after}"), &["The user lives in Oslo"]);
+        assert_eq!(put_right("I live in Oslo.", after), None, "{after}");
+    }
+    assert_eq!(put_right("I like tea.", "No, I meant Bergen"), None);
+}
+
+#[test]
 fn what_is_put_right_is_noticed_whatever_stands_in_front() {
     for message in [
         "不对，我住在宁波",
