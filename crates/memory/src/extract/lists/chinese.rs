@@ -27,7 +27,7 @@ fn all_of(clause: &str) -> Option<Vec<String>> {
 }
 
 fn of_list(clause: &str) -> Option<Vec<String>> {
-    let clause = AND_MORE.find(clause).map_or(clause, |more| &clause[..more.start()]);
+    let clause = without_more(clause);
     if let Some(said) = OF_ALLERGY.captures(clause) {
         let things = Things { joins_with: true }.of(&said[2])?;
         return Some(things.iter().map(|one| format!("{}{one}{}", &said[1], &said[3])).collect());
@@ -41,6 +41,18 @@ fn of_list(clause: &str) -> Option<Vec<String>> {
         _ => format!("{}{verb}{one}", &said[1]),
     });
     Some(each.collect())
+}
+
+/// Without what says that there is more: 茶、咖啡等. 平等 and 高等 say no such thing.
+fn without_more(clause: &str) -> &str {
+    let is_word = || {
+        ["平等", "高等", "同等", "相等", "中等", "上等"].iter().any(|word| clause.ends_with(word))
+    };
+    match AND_MORE.find(clause) {
+        Some(more) => &clause[..more.start()],
+        None if clause.contains('、') && !is_word() => clause.strip_suffix('等').unwrap_or(clause),
+        None => clause,
+    }
 }
 
 struct Things {
@@ -157,7 +169,6 @@ patterns! {
         r"^(我(?:现在|已经|目前|很|最|更|特别|非常|比较|真的|也|还)*",
         r"(?:再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|喜欢|爱|偏好))(.+?)了?$",
     );
-    /// What is left untold: 茶、咖啡等等. 平等 and 高等 are no such.
     AND_MORE = r"(?:等等|之类的?|什么的)$";
     BUT_NOT = concat!(
         r"^(我(?:现在|目前|很|最|特别|非常|比较|真的|也|还)*(?:喜欢|爱).+?)(?:但是?|可是?|不过|而|却)(?:也|就)?",

@@ -112,7 +112,8 @@ impl List {
             _ => true,
         };
         let is_list = is_told && are_several && !self.ends_for_all(&all);
-        is_list.then(|| all.into_iter().map(|one| as_to_do(one, is_to_do(said))).collect())
+        let are_to_do = is_to_do(all[0]);
+        is_list.then(|| all.into_iter().map(|one| as_to_do(one, are_to_do)).collect())
     }
 
     /// Whether each of them is something to do where the first is: `to swim, run and read`.

@@ -104,6 +104,8 @@ fn what_only_adds_to_a_list_is_no_part_of_it() {
     each("I like jazz etc.", "yes", &["likes jazz"]);
     each("我喜欢茶、咖啡等等", "是", &["喜欢茶", "喜欢咖啡"]);
     each("我喜欢茶、咖啡之类的", "是", &["喜欢茶", "喜欢咖啡"]);
+    each("我喜欢茶、咖啡等", "是", &["喜欢茶", "喜欢咖啡"]);
+    each("我喜欢自由、平等", "是", &["喜欢自由、平等"]);
 }
 
 /// What is said of each: attributes and values.
