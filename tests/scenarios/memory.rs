@@ -11,8 +11,10 @@ mod ending;
 mod files;
 mod finding;
 mod forgetting;
+mod keeping;
 mod listing;
 mod looking_back;
+mod merging;
 mod noticing;
 mod of_provider;
 mod parting;
@@ -51,9 +53,11 @@ fn stating(attribute: &str, value: &str) -> NewMemory {
     NewMemory { statement: Some(statement), ..new(&format!("The user {attribute} {value}")) }
 }
 
+/// Does it and gives the memory that it was done with.
 pub(crate) async fn done(stage: &Stage, command: Command) -> Memory {
     match stage.do_(command).await {
         Reply::Memory(memory) => *memory,
+        Reply::Memories(mut page) => page.memories.remove(0),
         other => panic!("no memory: {other:?}"),
     }
 }

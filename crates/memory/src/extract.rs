@@ -14,7 +14,9 @@ mod leaning;
 mod lists;
 mod names;
 mod pieces;
+mod places;
 mod preferred;
+mod put_right;
 mod whose;
 mod wishes;
 
@@ -26,6 +28,7 @@ use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
 pub(crate) use pieces::{Piece, own_sentences, pieces};
+pub use put_right::{put_right, puts_right};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
@@ -97,12 +100,19 @@ const LONGEST_ALONE: usize = 400;
 /// What each sentence says, and whether that is all they say.
 fn read_all<'a>(sentences: &[&'a str], which: Which) -> (Vec<(&'a str, Vec<Noticed>)>, bool) {
     let (mut greeted, mut is_all) = (false, true);
-    let mut said = Vec::new();
+    let mut said: Vec<(&str, Vec<Noticed>)> = Vec::new();
     for raw in sentences {
         let sentence = Sentence::of(raw, std::mem::take(&mut greeted));
         greeted = sentence.is_greeting();
-        let (noticed, says_all) = sentence.read(which);
+        let (mut noticed, says_all) = sentence.read(which);
         is_all &= says_all || greeted;
+        if let Some((before, was)) = said.last_mut().filter(|_| noticed.is_empty())
+            && let Some(now) = put_right::said_anew(before, was, raw)
+        {
+            // Nobody has meant what it said.
+            was.clear();
+            noticed.push(now);
+        }
         said.push((*raw, noticed));
     }
     (said, is_all)

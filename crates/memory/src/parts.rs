@@ -23,12 +23,12 @@ pub struct Part {
 /// Longer than this it is a text, and no list of what is so.
 const LONGEST: usize = 400;
 
-/// The parts of what a person wrote, who has this name; nothing where it is one.
-pub fn parts(text: &str, name: &str) -> Vec<Part> {
+/// The parts of what somebody wrote of the person, who has this name; nothing where it is one.
+pub fn parts(text: &str, writer: Writer, name: &str) -> Vec<Part> {
     if text.chars().count() > LONGEST {
         return Vec::new();
     }
-    let parts = cut(text, name).unwrap_or_default();
+    let parts = cut(text, writer, name).unwrap_or_default();
     let stated: Vec<_> =
         parts.iter().filter_map(|one| one.noticed.as_ref()?.statement.as_ref()).collect();
     let is_apart = |(nth, one): (usize, _)| {
@@ -60,7 +60,7 @@ pub fn part_of(before: &[&Memory], parts: &[Part], name: &str) -> usize {
 /// What is left of a memory that gives way, but for what it states itself.
 pub fn beside_statement(memory: &Memory, name: &str) -> Vec<Part> {
     let Some(statement) = &memory.statement else { return Vec::new() };
-    let mut parts = parts(&memory.text, name);
+    let mut parts = parts(&memory.text, Writer::Person, name);
     let ended = gone(&statement.value);
     let ended = ended.map(|value| Statement { value: value.to_owned(), ..statement.clone() });
     let states = |part: &Part| match &ended {
@@ -81,10 +81,10 @@ fn says_over(part: &Part, statement: &Statement, name: &str) -> bool {
     over(&part.text, name).iter().any(|ending| ending.ends(statement))
 }
 
-fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
+fn cut(text: &str, writer: Writer, name: &str) -> Option<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     for sentence in own_sentences(text)? {
-        for (nth, piece) in best_read(sentence, name)?.into_iter().enumerate() {
+        for (nth, piece) in best_read(sentence, writer, name)?.into_iter().enumerate() {
             let says = sentence.contains(char::is_alphanumeric);
             let stands = piece.stands && says;
             let Some(last) = parts.last_mut().filter(|_| !stands) else {
@@ -107,9 +107,15 @@ fn cut(text: &str, name: &str) -> Option<Vec<Part>> {
 }
 
 /// The pieces of a sentence, in the way to read it in which it says most.
-fn best_read(sentence: &str, name: &str) -> Option<Vec<Piece>> {
-    let ways = ways_to_read(sentence, Writer::Person, name).into_iter();
+fn best_read(sentence: &str, writer: Writer, name: &str) -> Option<Vec<Piece>> {
+    let ways = ways_to_read(sentence, writer, name);
+    if ways.is_empty() {
+        // It is about somebody or something else.
+        let pieces = pieces(sentence)?.into_iter();
+        return Some(pieces.map(|piece| Piece { noticed: None, ..piece }).collect());
+    }
     let mut read: Vec<Vec<Piece>> = ways
+        .into_iter()
         .filter_map(|way| {
             let mut pieces = pieces(&way.said)?;
             for (nth, piece) in pieces.iter_mut().enumerate() {
@@ -139,8 +145,39 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[&str]) {
-        let all = parts(text, "Lin").into_iter().map(|one| one.text);
+        check_of(Writer::Person, text, expected);
+    }
+
+    fn check_of(writer: Writer, text: &str, expected: &[&str]) {
+        let all = parts(text, writer, "Lin").into_iter().map(|one| one.text);
         assert_eq!(all.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn what_an_agent_writes_of_the_person_says_each_thing_by_itself() {
+        check_of(
+            Writer::Agent,
+            "The user lives in Oslo and works at Nordbank",
+            &["The user lives in Oslo", "The user works at Nordbank"],
+        );
+        check_of(
+            Writer::Agent,
+            "User likes tea, coffee and jazz",
+            &["User likes tea", "User likes coffee", "User likes jazz"],
+        );
+        check_of(
+            Writer::Agent,
+            "The user lives in Oslo. It is cold there. Bo repairs the boiler.",
+            &["The user lives in Oslo. It is cold there", "Bo repairs the boiler"],
+        );
+        check_of(
+            Writer::Agent,
+            "用户住在上海，在阿里巴巴工作",
+            &["用户住在上海", "用户在阿里巴巴工作"],
+        );
+        // An agent's own *I* is nobody that anything is remembered of.
+        check_of(Writer::Agent, "I live in Oslo and work at Nordbank", &[]);
+        check_of(Writer::Agent, "Bo lives in Oslo and works at Nordbank", &[]);
     }
 
     #[test]
@@ -215,7 +252,7 @@ mod tests {
             &["My wife is called Maria and she is a doctor", "I live in Rome"],
         );
         check("I live in Rome and work at Fiat :)", &["I live in Rome", "I work at Fiat :)"]);
-        let fiat = &parts("I live in Rome and work at Fiat :)", "Lin")[1];
+        let fiat = &parts("I live in Rome and work at Fiat :)", Writer::Person, "Lin")[1];
         let value = fiat.noticed.as_ref().and_then(|one| one.statement.as_ref());
         assert_eq!(value.map(|one| one.value.as_str()), Some("Fiat"));
     }
@@ -223,7 +260,7 @@ mod tests {
     #[test]
     fn what_leans_on_a_part_stays_with_it_and_goes_with_no_statement() {
         let told = |text: &str| {
-            let told = parts(text, "Lin").into_iter();
+            let told = parts(text, Writer::Person, "Lin").into_iter();
             let states =
                 |part: &Part| part.noticed.as_ref().is_some_and(|one| one.statement.is_some());
             told.map(|part| (states(&part), part.text)).collect::<Vec<_>>()
@@ -271,7 +308,7 @@ mod tests {
             ("I live in Oslo and do not use emojis", "Do not use emojis"),
         ] {
             check(text, &["I live in Oslo", order]);
-            let wish = parts(text, "Lin").remove(1).noticed.expect("it is read");
+            let wish = parts(text, Writer::Person, "Lin").remove(1).noticed.expect("it is read");
             assert_eq!(wish.kind, domain::MemoryKind::Preference, "{text}");
         }
         check(

@@ -156,6 +156,9 @@ fn listed(text: &str) -> Option<String> {
         "喜歡",
         "不喜欢",
         "不喜歡",
+        "更喜欢",
+        "更喜歡",
+        "偏好",
         "讨厌",
         "討厭",
         "对",
@@ -279,7 +282,9 @@ mod tests {
         check("No longer likes tea", Writer::Person, Some(("likes tea", "no")));
         check("Allergic to nuts", Writer::Person, Some(("allergic to nuts", "yes")));
         check("The user's name is Ana", Writer::Person, Some(("name", "Ana")));
+        check("The user prefers dark mode", Writer::Person, Some(("likes dark mode", "yes")));
         check("用户住在上海", Writer::Person, Some(("住在", "上海")));
+        check("更喜欢深色模式", Writer::Person, Some(("喜欢深色模式", "是")));
         check("住在上海", Writer::Person, Some(("住在", "上海")));
         check("用户名叫小林", Writer::Person, Some(("名字", "小林")));
         check("用戶對花生過敏", Writer::Person, Some(("对花生过敏", "是")));

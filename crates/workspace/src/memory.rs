@@ -41,7 +41,7 @@ mod undo;
 mod unsaid;
 mod waiting;
 
-use as_said::each_by_itself;
+pub(crate) use as_said::each_by_itself;
 use brought::{as_changed, note as note_brought};
 use change::{edit, judge, pin};
 pub(crate) use embedders::keep_the_model;
@@ -57,7 +57,7 @@ pub(crate) use import::{
     waiting as imports_waiting,
 };
 pub(crate) use in_step::{consolidate_now, keep_in_step};
-use learn::id_of;
+pub(crate) use learn::id_of;
 pub(crate) use learn::{Learning, begin_to_notice, learn};
 pub(crate) use look::{by_words, detail, index, page, reranker, search};
 pub(crate) use look_back::look_back;
@@ -74,6 +74,7 @@ pub(crate) use unsaid::unsay;
 use crate::derived::blocking;
 use crate::everywhere;
 use crate::shared::Shared;
+use ::memory::Writer;
 use domain::{
     Command, Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryPage, MemoryScope,
     MemoryState, NewMemory, Reply, RequestId, Statement, Trust,
@@ -108,7 +109,7 @@ pub(crate) async fn apply(
                         tags: memory.tags.into_iter().map(&redact).collect(),
                         ..memory
                     };
-                    let each = each_by_itself(write, new)?;
+                    let each = each_by_itself(write, new, Writer::Person)?;
                     return remember_each(write, id, Vec::new(), each, now);
                 }
                 Command::EditMemory { memory, mut patch } => {

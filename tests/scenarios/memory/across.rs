@@ -41,7 +41,7 @@ fn keeping() -> Scripted {
     })
 }
 
-async fn open() -> (Stage, GroupId) {
+pub(super) async fn open() -> (Stage, GroupId) {
     let prepare = |data: &Path| {
         let soul = "---\nname: Ada\ntools: [\"*\"]\n---\nYou help.\n";
         std::fs::create_dir_all(data.join("souls")).expect("a folder");
@@ -53,7 +53,7 @@ async fn open() -> (Stage, GroupId) {
 }
 
 /// Ada saves it.
-async fn kept(stage: &Stage, ada: GroupId, text: &str) {
+pub(super) async fn kept(stage: &Stage, ada: GroupId, text: &str) {
     stage.clock.advance(Duration::from_secs(60));
     stage.say(ada, &format!("Keep: {text}")).await;
 }

@@ -33,6 +33,28 @@ async fn what_a_person_says_of_themselves_is_remembered_with_its_message() {
 }
 
 #[tokio::test]
+async fn a_message_that_puts_the_one_before_it_right_takes_its_place() {
+    for (first, then, right, now) in [
+        (
+            "I live in Oslo.",
+            "The user lives in Oslo",
+            "No, I meant Bergen",
+            "The user lives in Bergen",
+        ),
+        ("我住在杭州。", "用户住在杭州", "不对，是上海", "用户住在上海"),
+    ] {
+        let stage = stage().open().await;
+        let group = stage.direct("Ada").await;
+        stage.say(group, first).await;
+        remembered(&stage, then).await;
+        stage.clock.advance(std::time::Duration::from_secs(60));
+        stage.say(group, right).await;
+        remembered(&stage, now).await;
+        assert_eq!(list(&stage, MemoryFilter::default()).await, [now], "{right}");
+    }
+}
+
+#[tokio::test]
 async fn what_was_said_last_is_remembered_when_everything_is_closed() {
     let stage = stage().open().await;
     let group = stage.direct("Ada").await;

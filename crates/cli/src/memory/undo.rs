@@ -25,19 +25,22 @@ pub(super) async fn run(session: &Session, id: &str) -> Result<(), Failure> {
         }
     }
     for other in others {
-        said += &format!("\n{}: {}", came_of(other, memory), told::line(other));
+        said += &format!("\n{}: {}", came_of(other, &all), told::line(other));
     }
     tell(session, &all, said);
     Ok(())
 }
 
-/// What became of one by it that a change is taken back.
-fn came_of(other: &Memory, undone: &Memory) -> &'static str {
+/// What became of one by it that a change of the first of all is taken back.
+fn came_of(other: &Memory, all: &[Memory]) -> &'static str {
+    let undone_ms = all.first().map_or(0, |undone| undone.changed_at_ms);
+    let stays = |one: &Memory| one.changed_at_ms < undone_ms && one.state == MemoryState::Current;
     match other.state {
-        MemoryState::Current if other.changed_at_ms < undone.changed_at_ms => {
-            "stays, since it was changed later"
-        }
+        MemoryState::Current if stays(other) => "stays, since it was changed later",
         MemoryState::Current => "holds again",
+        MemoryState::Superseded(by) if all.iter().any(|one| one.id == by && stays(one)) => {
+            "does not hold again, since something else was said later"
+        }
         MemoryState::Superseded(_)
         | MemoryState::Contested(_)
         | MemoryState::Wrong

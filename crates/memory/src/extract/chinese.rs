@@ -1,26 +1,32 @@
 //! What a Chinese clause says about the one who says it.
 
 use super::leaning::is_named_elsewhere;
-use super::names::in_chinese;
+use super::names::{FAMILIES, in_chinese, is_told_to_do};
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
-    (
-        r"^(?:我叫做?|我的?名字(?:是|叫做?)|(?:以后|今后|请|就)*叫我)([\p{Han}A-Za-z· ]{1,20})$",
-        |p| name(&p[1]),
-    ),
-    (r"^我(?:现在|目前|也|还|就|一直)*(?:住在|定居在)(.{2,30}?)了?$", |p| {
-        at_place(&p[1])
+    (r"^(?:我叫做?|我的?名字(?:是|叫做?))([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
+    (r"^(?:以后|今后|请|就)*叫我([\p{Han}A-Za-z· ]{1,20})$", |p| {
+        in_chinese(&p[1]).filter(|who| !is_told_to_do(who)).and_then(name)
     }),
+    (
+        r"^我(?:们(?:一家|全家|俩|家)?)?(?:现在|目前|也|还|就|一直|都)*(?:住在|定居在)(.{2,30}?)了?$",
+        |p| at_place(&p[1]),
+    ),
     (r"^我(?:现在|目前|也|还|就|一直)*住([\p{Han}]{2,6}?)了?$", |p| {
         (!stays_for_a_while(&p[1])).then(|| at_place(&p[1])).flatten()
     }),
     (
         r"^我(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|家)*(?:从[^，,]{2,20}?)?(?:搬家?[到去来回至]|移居到?|迁到)了?(.{2,30}?)了?$",
         |p| at_place(what_for(&p[1])),
+    ),
+    (
+        r"^我们(?:现在|目前|也|还|就|已经|刚刚?|最近|昨天|上周|上个?月|今年|去年|前年|一家|全家|俩|家|都)*(?:从[^，,]{2,20}?)?(?:搬家?[到去来回至]|移居到?|迁到)了?(\p{Han}{2,10}?)了?$",
+        // What a firm moves to may be anything.
+        |p| Some(what_for(&p[1])).filter(|place| is_home(place)).and_then(at_place),
     ),
     (r"^我(?:也|就)?是(.{2,20})人$", |p| is_home(&p[1]).then(|| origin(&p[1])).flatten()),
     (r"^我(?:也|就)?来自(.{2,20})人$", |p| origin(&p[1])),
@@ -164,7 +170,9 @@ fn origin(place: &str) -> Option<Noticed> {
 /// What somebody likes best of a sort: the next one takes its place.
 fn favourite(thing: &str, value: &str) -> Option<Noticed> {
     let value = value.trim();
-    if is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
+    // 我最喜欢的颜色不是蓝色 says which it is not.
+    let is_denied = thing.ends_with('不') || thing.ends_with("不再");
+    if is_denied || is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
         return None;
     }
     Some(stated(&format!("最喜欢的{thing}"), value, format!("用户最喜欢的{thing}是{value}")))
@@ -205,7 +213,8 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let is_how_it_is = ["坏的", "好的", "新的", "旧的", "对的", "错的"].contains(&value.trim());
     // A secret has its place with the keys: a memory is read by every agent.
     let is_secret = SECRETS.iter().any(|word| thing.ends_with(word));
-    if of_the_talk.contains(&thing) || is_how_it_is || is_secret || value.starts_with('不') {
+    let is_denied = value.starts_with('不') || thing.ends_with('不') || thing.ends_with("不再");
+    if of_the_talk.contains(&thing) || is_how_it_is || is_secret || is_denied {
         return None;
     }
     if is_name && !may_be_called(value.trim()) {
@@ -280,10 +289,6 @@ const HOMES: &str = "重庆 天津 广东 广西 河北 河南 山东 山西 陕
     乌鲁木齐 呼和浩特 拉萨 海口 宁波 无锡 东莞 佛山 东北 江南 日本 加拿大 澳大利亚 新西兰 新加坡 马来西亚 印度 印度尼西亚 俄罗斯 乌克兰 \
     意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 丹麦 芬兰 波兰 奥地利 希腊 土耳其 埃及 以色列 巴西 阿根廷 墨西哥 越南 菲律宾 \
     大阪 巴黎 伦敦 纽约 柏林 罗马";
-
-/// The family names of five people in six.
-const FAMILIES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林郑谢罗梁宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢\
-    姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤";
 
 /// How what somebody does for a living ends: `程序员`, `马术教练`.
 const TRADES: [char; 17] = [

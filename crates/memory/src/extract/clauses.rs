@@ -85,7 +85,7 @@ patterns! {
         r"|もし|なら|たら|れば|かもしれ|と思|と言って(?:い|た)|らしい|みたい|でしょう",
     );
     ONESELF = concat!(
-        r"(?i)^(?:i|i'm|i've|my|(?:please )?(?:don't|do not|stop|never) call(?:ing)? me)\b",
+        r"(?i)^(?:i|i'm|i've|my|we|we've|(?:please )?(?:don't|do not|stop|never) call(?:ing)? me)\b",
         r"|^(?:我|私|わたし|わたくし|あたし|僕|ぼく|俺|おれ|自分)|^(?:请|以后|今后|你们?|大家)*(?:别|不要|不用|请勿)再?叫我",
     );
     /// What may part two English clauses.
@@ -110,8 +110,12 @@ patterns! {
         r"|(?:(?i:the|our|her|his|their|your|its|a|an)\s[\w'-]+|\p{Lu}[\w'-]*)(?: [\w'-]+){0,2} ",
         r"(?:is|are|was|were|has|works|lives|likes|loves|does|goes)\b)",
     );
-    /// What goes on with what it is instead: `My name is not Kim, it's Kit`.
-    NO_NAME = r"(?i)^my name(?: is not|'s not| isn't)\b";
+    /// What goes on with what it is instead: `My name is not Kim, it's Kit`, `Blue is not my favourite
+    /// colour, it's green`.
+    NO_NAME = concat!(
+        r"(?i)^my (?:name|favou?rite [a-z ]{2,30}?)(?: is not|'s not| isn't| is no longer)\b",
+        r"|^[^,;]{1,40}? (?:is not|isn't|is no longer) my favou?rite [a-z ]{2,30}$",
+    );
     INSTEAD = r"(?i)^(?:it's|it is) ";
     /// What a relative clause begins with: who does what follows it cannot be told.
     RELATIVE = r"(?i)\b(?:who|that|which|how|what|where|when)\b";
@@ -157,6 +161,7 @@ patterns! {
     LEAVING = r"^quit\b";
     LIKING = r"^(?:(?:really|absolutely|just|still) )*(?:hate|dislike|enjoy|love|like|prefer)\b";
     SAYS_I = r"(?i)^(?:i|i'm|i've)\b";
+    SAYS_WE = r"(?i)^(?:we|we've)\b";
     SAYS_I_AM = r"(?i)^(?:i'm|i am)\b";
     LIKES = r"(?i)^i (?:\w+ )*?(?:like|love|enjoy|prefer|hate|dislike|stand)\b";
     LIKES_TO = r"(?i)^i (?:\w+ )*?(?:like|love|prefer|hate|want) to\b";
@@ -227,6 +232,9 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
     }
     if OTHERS.is_match(rest) || begins_with_wish(clause, parting, rest) {
         return Some(Begins::AsItStands);
+    }
+    if SAYS_WE.is_match(clause) && (GOING_ON.is_match(rest) || AMBIGUOUS.is_match(rest)) {
+        return Some(Begins::With("We ".to_owned()));
     }
     if !SAYS_I.is_match(clause) {
         return is_of_another(rest).then_some(Begins::AsItStands);
@@ -308,6 +316,9 @@ patterns! {
     ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)";
     NOW = r"^我?(?:现在|目前)";
     ALLERGIC_ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)+(?:是)?对(.{1,20}?)过敏";
+    /// What is not liked best of a sort, and what is instead: 我最喜欢的颜色不是蓝色，而是绿色.
+    NO_FAVOURITE = r"^(我(?:现在|目前)*最(?:喜欢|喜爱|爱)(?:吃|喝|看|听|玩|读|去)?的\p{Han}{1,8}?)(?:不是|不再是)[^，,]+$";
+    FAVOURITE_INSTEAD = r"^(?:现在)?(?:而)?是(.{1,20})$";
     ALLERGIC_NO_MORE = r"^我?(?:现在|目前)(?:已经|早就|都|完全)*(?:不再|不|再也不)(?:会)?过敏了?$";
 }
 
@@ -329,7 +340,7 @@ fn chinese(said: &str) -> Vec<Clause> {
             // 现在不过敏了 says of what the clause before named.
             let piece = match allergic.take().filter(|_| ALLERGIC_NO_MORE.is_match(&piece)) {
                 Some(what) => format!("我现在不对{what}过敏了"),
-                None => piece,
+                None => all.last().and_then(|last| instead(&last.said, &piece)).unwrap_or(piece),
             };
             allergic = ALLERGIC_ONCE.captures(&piece).map(|said| said[1].to_owned());
             is_of_once = ONCE.is_match(&piece) || is_of_once && !NOW.is_match(&piece);
@@ -353,6 +364,13 @@ fn chinese(said: &str) -> Vec<Clause> {
         }
     }
     all
+}
+
+/// What is liked best of a sort, where the clause before says what is not.
+fn instead(before: &str, piece: &str) -> Option<String> {
+    let of = NO_FAVOURITE.captures(before)?;
+    let now = FAVOURITE_INSTEAD.captures(piece)?;
+    Some(format!("{}是{}", &of[1], &now[1]))
 }
 
 fn japanese(said: &str) -> Vec<Clause> {

@@ -5,6 +5,7 @@
 
 mod forms;
 mod once;
+mod own;
 
 use super::clauses::{clauses, supposes};
 use super::preferred;
@@ -24,23 +25,30 @@ pub struct Ending {
     pub attributes: &'static [&'static str],
     /// `None`: whatever it was.
     pub value: Option<String>,
+    /// The same, of what has a name of the person's own: `favourite tea`, `dog`.
+    named: Vec<String>,
     /// What the person likes no more: by that it is called, too.
-    likes: Option<String>,
+    likes: Vec<String>,
     /// What the person prefers now: to that they preferred what ends.
     prefers: Option<[String; 2]>,
 }
 
 impl Ending {
     fn of(attributes: &'static [&'static str], value: Option<String>) -> Ending {
-        Ending { attributes, value, likes: None, prefers: None }
+        Ending { attributes, value, named: Vec::new(), likes: Vec::new(), prefers: None }
+    }
+
+    fn named(named: Vec<String>, value: Option<String>) -> Ending {
+        Ending { named, ..Ending::of(&[], value) }
     }
 
     fn liking(likes: String) -> Ending {
-        Ending { attributes: &[], value: None, likes: Some(likes), prefers: None }
+        Ending { likes: vec![likes], ..Ending::of(&[], None) }
     }
 
     fn preferring(more: &str, less: Option<String>) -> Ending {
-        Ending { attributes: &[], value: less, likes: None, prefers: Some(preferred::over(more)) }
+        let (likes, prefers) = (preferred::opposites(more), Some(preferred::over(more)));
+        Ending { likes, prefers, ..Ending::of(&[], less) }
     }
 
     /// Whether it ends by that something else is preferred now, and not because it is over.
@@ -50,20 +58,30 @@ impl Ending {
 
     /// What it may be of, whatever that is called.
     pub fn is_about(&self) -> Vec<&str> {
-        let attributes = self.attributes.iter().copied().chain(self.likes.as_deref());
-        let preferred = self.prefers.iter().flatten().map(String::as_str);
-        attributes.chain(preferred).flat_map(called).collect()
+        let likes = self.likes.iter().map(String::as_str);
+        self.is_of().chain(likes).flat_map(called).collect()
     }
 
     /// Whether it is this that ends.
     pub fn ends(&self, statement: &Statement) -> bool {
-        let attribute = name_of(&statement.attribute);
-        let is_this = |one: &&str| name_of(one).eq_ignore_ascii_case(attribute);
-        statement.subject.eq_ignore_ascii_case(PERSON)
-            && self.is_about().iter().any(is_this)
-            && self.value.as_ref().is_none_or(|ended| same_value(ended, &statement.value))
-            && (self.likes.is_none() || is_yes(&statement.value))
+        let is_value = |ended: &String| same_value(ended, &statement.value);
+        let is_of = is_among(self.is_of(), &statement.attribute)
+            && self.value.as_ref().is_none_or(is_value);
+        let is_liked = is_among(self.likes.iter().map(String::as_str), &statement.attribute)
+            && is_yes(&statement.value);
+        statement.subject.eq_ignore_ascii_case(PERSON) && (is_of || is_liked)
     }
+
+    /// What it may be of that has a value.
+    fn is_of(&self) -> impl Iterator<Item = &str> {
+        let named = self.named.iter().chain(self.prefers.iter().flatten());
+        self.attributes.iter().copied().chain(named.map(String::as_str))
+    }
+}
+
+fn is_among<'a>(mut attributes: impl Iterator<Item = &'a str>, attribute: &str) -> bool {
+    let attribute = name_of(attribute);
+    attributes.any(|one| name_of(one).eq_ignore_ascii_case(attribute))
 }
 
 /// What somebody says with it who was never heard to say that it was so; `None` where that could

@@ -2,6 +2,7 @@
 
 use super::leaning::is_named_elsewhere;
 use super::names::{is_name, is_no_person, named};
+use super::places::is_known_place;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -16,19 +17,37 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         r"(?i)^my name(?: is not|'s not| isn't) [^,;]{1,40}[,;]? (?:but|it's|it is|i'm|i am) (\p{L}[\p{L}\p{N} '.-]{0,40})$",
         |p| named(&p[0], &p[1]),
     ),
-    (r"(?i)^i (?:(?:now|currently|still|also) )?live in (.{2,60})$", |p| {
+    (
+        r"(?i)^(?:my (favou?rite [a-z]+(?: [a-z]+){0,2}?) (?:is not|isn't|is no longer) [^,;]{1,40}?(?: any ?more| any longer)?[,;]? (?:but|it's|it is) (?:now )?)(.{1,60})$",
+        |p| possession(&p[1], &p[2], false),
+    ),
+    (
+        r"(?i)^[^,;]{1,40}? (?:is not|isn't|is no longer) my (favou?rite [a-z]+(?: [a-z]+){0,2}?)(?: any ?more| any longer)?[,;] (?:but )?(?:it's|it is) (?:now )?(.{1,60})$",
+        |p| possession(&p[1], &p[2], false),
+    ),
+    (
+        r"(?i)^[^,;]{1,40}? (?:is not|isn't|is no longer) my (favou?rite [a-z]+(?: [a-z]+){0,2}?)(?: any ?more| any longer)?[,;] (?:but )?([^,;]{1,40}) is(?: now)?$",
+        |p| possession(&p[1], &p[2], false),
+    ),
+    (r"(?i)^(?:i|we) (?:(?:now|currently|still|also|both|all) )?live in (.{2,60})$", |p| {
         at_place("lives in", &p[1])
     }),
     (
-        r"(?i)^i (?:(?:now|currently) )?live in (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) in .{2,60}$",
+        r"(?i)^(?:i|we) (?:(?:now|currently) )?live in (.{2,40}?)(?: now)?,? (?:and )?(?:not|no longer) in .{2,60}$",
         |p| at_place("lives in", &p[1]),
     ),
-    (r"(?i)^i (?:no longer|don't|do not) live in .{2,60}?,? but (?:now )?in (.{2,40})$", |p| {
-        at_place("lives in", &p[1])
-    }),
-    (r"(?i)^i(?:'ve| have) (?:lived|been living) in (.{2,60} (?:since|for) .{2,30})$", |p| {
-        at_place("lives in", &p[1])
-    }),
+    (
+        r"(?i)^(?:i|we) (?:no longer|don't|do not) live in .{2,60}?,? but (?:now )?in (.{2,40})$",
+        |p| at_place("lives in", &p[1]),
+    ),
+    (
+        r"(?i)^(?:i|we)(?:'ve| have) (?:lived|been living) in (.{2,60} (?:since|for) .{2,30})$",
+        |p| at_place("lives in", &p[1]),
+    ),
+    (
+        r"(?i)^we(?:'ve| have)? (?:(?:just|recently|all|both) )?moved (?:back )?(?:from \p{Lu}.{1,40}? )?to (.{2,60})$",
+        |p| at_place("lives in", &p[1]).filter(moved_home),
+    ),
     (
         r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:back )?(?:from \p{Lu}.{1,40}? )?to (.{2,60})$",
         |p| {
@@ -102,6 +121,11 @@ fn moved_between_tools(said: &str) -> bool {
         && !first.contains(['-', '\'', '.'])
         && !first.starts_with("Mc");
     is_written_so || TOOLS.contains(&first) || said.chars().nth(1).is_none_or(|c| c == ' ')
+}
+
+/// Where `we` moved to may be a tool of theirs, and is home only where everybody knows the place.
+fn moved_home(noticed: &Noticed) -> bool {
+    noticed.statement.as_ref().is_some_and(|stated| is_known_place(&stated.value))
 }
 
 /// What somebody does, or for whom: a name, a thing with its article, or a field.
@@ -199,6 +223,11 @@ pub(super) fn without_stress(said: &str) -> &str {
         " haha",
         " lmao",
         " tbh",
+        ", etc",
+        " etc",
+        " and so on",
+        " and so forth",
+        " and the like",
     ];
     let said = ends.iter().fold(said, |said, end| said.trim_end_matches(end));
     // Nobody likes the here and.

@@ -89,6 +89,18 @@ pub(super) fn in_chinese(who: &str) -> Option<&str> {
     is_name.then_some(who)
 }
 
+/// Whether somebody is told to do it, and not called so: 叫我早点睡. Behind a family name only what is
+/// plainly done is; of anything else one word that is done is enough.
+pub(super) fn is_told_to_do(who: &str) -> bool {
+    let characters: Vec<char> = who.chars().collect();
+    let [first, ..] = characters.as_slice() else { return true };
+    let begins_as_name = NICKS.contains(*first)
+        || FAMILIES.contains(*first)
+        || LONG_FAMILIES.iter().any(|name| who.starts_with(name));
+    let is_done = DONE.split_whitespace().any(|done| who.contains(done));
+    is_done || !begins_as_name && characters.iter().any(|c| DOING.contains(*c))
+}
+
 fn is_among(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|one| one == word)
 }
@@ -131,3 +143,22 @@ const NO_PEOPLE: &str = "French Dutch Greek Swiss Thai Czech Arab Iraqi Israeli 
 /// Names that end as what somebody is or does.
 const NAMES_LIKE_THAT: &str = "Alfred Wilfred Manfred Winifred Mildred Siegfried Mohammed Muhammed Mohamed \
     Sterling Fleming Channing Manning Waheed Saeed Mahmoud Hamed Sayed Javed Rashed Majed Khaled Walled";
+/// What a name that people give each other begins with.
+const NICKS: &str = "小老阿大";
+const LONG_FAMILIES: [&str; 10] =
+    ["欧阳", "上官", "司马", "诸葛", "东方", "皇甫", "公孙", "慕容", "令狐", "夏侯"];
+
+/// The family names of five people in six.
+pub(super) const FAMILIES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林郑谢罗梁宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢\
+    姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤";
+
+/// What somebody is told with 叫我, of two characters or more.
+const DONE: &str = "小心 小声 小点 大声 大点 大胆 老实 马上 赶紧 赶快 尽快 立刻 安静 冷静 放心 安心 专心 用心 注意 加油 努力 坚持 认真 休息 \
+    运动 锻炼 减肥 戒烟 戒酒 提醒 提前 准时 按时 及时 准备 签字 签到 付款 付钱 还钱 请客 投票 报名 集合 出发 上课 下课 \
+    上学 放学 上班 下班 加班 值班 排队 道歉 搬家 请假 退款 退货 离开 辞职 复习 预习 学习 开门 开会 开车 开机 开灯 开始 \
+    关门 关灯 关机 关窗 闭嘴 张嘴 住口 住手 起床 睡觉 吃药 吃饭 喝水 喝药 早睡 早起 早点 快点 慢点 多喝 多吃 少吃 少喝 \
+    白跑 高兴 难过 别忘 忘记 记得 记住 一下 一声 一起";
+
+/// What is done, or how: no name has it but behind a family name.
+const DOING: &str = "睡起吃喝走跑去来回做干买卖看听说讲问答写读练打找等带拿取交送寄帮忘记别洗刷换穿脱停闭滚让给把被到跟用着些\
+    再就都还要会能该得早晚快慢搬退离辞背喂浇扫拖签付请投报出上下提戒减坐站躺喊催查改修选试陪抱骂不没想在每今明";

@@ -47,6 +47,25 @@ pub(super) fn over(less: &str) -> [String; 2] {
     [format!("prefers over {less}"), format!("比{less}更喜欢")]
 }
 
+/// What is liked no more by whoever prefers this: of a dark look and a light one people have one.
+pub(super) fn opposites(more: &str) -> Vec<String> {
+    let look = |looks: &Regex| looks.is_match(more);
+    let (begins, in_chinese): (&[&str], &[&str]) = match (look(&DARK), look(&LIGHT)) {
+        (true, _) => (&["light"], &["浅色", "亮色"]),
+        (_, true) => (&["dark"], &["深色", "暗色"]),
+        _ => return Vec::new(),
+    };
+    let mut opposites = Vec::new();
+    for begin in begins {
+        opposites.extend(["mode", "theme", "themes"].map(|end| format!("likes {begin} {end}")));
+    }
+    for begin in in_chinese {
+        let ends = ["", "模式", "主题", "界面", "背景"];
+        opposites.extend(ends.map(|end| format!("喜欢{begin}{end}")));
+    }
+    opposites
+}
+
 fn both<'a>(said: &'a Captures<'_>) -> Option<(&'a str, &'a str)> {
     let (more, less) = (said.get(1)?.as_str().trim(), said.get(2)?.as_str().trim());
     // `the second option over the first` is about what was just shown.
@@ -72,5 +91,7 @@ patterns! {
         r"(?:而不是|而非|胜过|多过|多于|甚于)(.{1,20}?)了?$",
     );
     ALONE_IN_CHINESE = r"^我(?:现在|目前|也|还|其实|一直|比较)*更(?:喜欢|爱|偏好|偏爱)(.{1,20}?)了?$";
+    DARK = r"(?i)^dark (?:mode|themes?)$|^(?:深色|暗色)(?:模式|主题|界面|背景)?$";
+    LIGHT = r"(?i)^light (?:mode|themes?)$|^(?:浅色|亮色)(?:模式|主题|界面|背景)?$";
     SHOWN = r"(?i)^(?:how|your|you|what|the|not|to|this|that)\b|^(?:你|的|这|那|第)";
 }

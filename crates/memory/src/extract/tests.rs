@@ -4,6 +4,7 @@ mod called;
 mod joined;
 mod listed;
 mod other_scripts;
+mod ours;
 mod preferred;
 mod then_and_now;
 mod wishes;

@@ -178,6 +178,17 @@ pub fn last_said(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, Sto
     )
 }
 
+/// What a person said in a group last before this point.
+pub fn by_user_before(
+    read: &Read<'_>,
+    group: GroupId,
+    before: i64,
+) -> Result<Option<Message>, StoreError> {
+    read.one(&format!(
+        "SELECT {COLUMNS} FROM messages WHERE group_id = ?1 AND author = ?2 AND seq < ?3 AND {SHOWN} ORDER BY seq DESC LIMIT 1"
+    ), params![group.0, Uuid::nil(), before], message)
+}
+
 /// The person's newest message in the group's shown branch.
 pub fn last_by_user(read: &Read<'_>, group: GroupId) -> Result<Option<Message>, StoreError> {
     read.one(&format!(

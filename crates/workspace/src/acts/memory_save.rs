@@ -1,14 +1,16 @@
 //! `memory_save`: remembers a statement.
 //!
-//! It is the agent's word and no more; where a tool or a file has shown the agent something
+//! Each thing that it says of the person is kept by itself. It is the agent's word and no more; where a tool or a file has shown the agent something
 //! in this turn, or it repeats what one brought earlier or told another agent, not even
 //! that: then it waits for a person to say that it is right.
 
 use super::{Act, Ground};
-use crate::memory::{self, Origin};
+use crate::memory::{self, Origin, each_by_itself, id_of};
 use crate::shared::Shared;
+use ::memory::Writer;
 use domain::{
-    Effects, Fault, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source, Trust,
+    Effects, Fault, Memory, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source,
+    Trust,
 };
 use futures::FutureExt;
 use schemars::JsonSchema;
@@ -48,7 +50,7 @@ pub(crate) fn tool(ground: Ground) -> impl Tool {
 async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Returned, Fault> {
     let (agent, run, now) = (with.agent, with.run, shared.now_ms());
     let id = MemoryId(Uuid::new_v5(&with.key.0, b"memory"));
-    let (remembered, is_denied) = shared
+    let kept = shared
         .store
         .write(Durability::Process, move |write| {
             let group = runs::get(write, run)?.group;
@@ -74,27 +76,62 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
             };
             let source = Source { run: Some(run), tool, ..Source::default() };
             let origin = Origin { source, by: Some(agent) };
-            let remembered = memory::remember(write, id, new, trust, origin, now)?;
-            let beside = match remembered.state {
-                MemoryState::Contested(other) => memories::find(write, other)?,
+            let mut all: Vec<Memory> = Vec::new();
+            for (nth, one) in each_by_itself(write, new, Writer::Agent)?.into_iter().enumerate() {
+                let id = part_of(id, nth);
+                all.push(memory::remember(write, id, one, trust, origin.clone(), now)?);
+            }
+            let ids = (0..all.len()).map(|nth| part_of(id, nth));
+            let is_new = all.iter().zip(ids).any(|(one, id)| one.id == id);
+            let contested = all.iter().find_map(|one| match one.state {
+                MemoryState::Contested(other) => Some(other),
                 _ => None,
-            };
-            let is_denied = beside.is_some_and(|other| !memory::holds(&other, now));
-            Ok::<_, Fault>((remembered, is_denied))
+            });
+            let beside = contested.map(|other| memories::find(write, other)).transpose()?.flatten();
+            Ok::<_, Fault>(Kept {
+                is_new,
+                waits: contested.is_some(),
+                is_denied: beside.is_some_and(|other| !memory::holds(&other, now)),
+                is_untrusted: all.iter().any(|one| one.trust == Trust::Untrusted),
+            })
         })
         .await?;
     shared.finder.ring();
-    Ok(Returned::ok(match (remembered.state, remembered.trust) {
-        (MemoryState::Contested(_), _) if is_denied => {
-            "not taken for true, because the person has said that it is not so; they decide"
+    Ok(Returned::ok(kept.told()))
+}
+
+/// The first thing that is said has the id of the whole.
+fn part_of(whole: MemoryId, nth: usize) -> MemoryId {
+    match nth {
+        0 => whole,
+        _ => id_of(&[whole.0.as_bytes(), b"saved", &nth.to_be_bytes()]),
+    }
+}
+
+/// What became of what was to be remembered.
+struct Kept {
+    is_new: bool,
+    /// Something of it says otherwise than what is remembered.
+    waits: bool,
+    /// The person has said that it is not so.
+    is_denied: bool,
+    is_untrusted: bool,
+}
+
+impl Kept {
+    fn told(&self) -> &'static str {
+        match self {
+            Kept { waits: true, is_denied: true, .. } => {
+                "not taken for true, because the person has said that it is not so; they decide"
+            }
+            Kept { waits: true, .. } => {
+                "kept beside one that says otherwise, until the person says which holds"
+            }
+            Kept { is_untrusted: true, .. } => {
+                "kept, and used only when the person says that it is right, because a tool brought it"
+            }
+            Kept { is_new: false, .. } => "remembered already",
+            Kept { .. } => "remembered",
         }
-        (MemoryState::Contested(_), _) => {
-            "kept beside one that says otherwise, until the person says which holds"
-        }
-        (_, Trust::Untrusted) => {
-            "kept, and used only when the person says that it is right, because a tool brought it"
-        }
-        _ if remembered.id != id => "remembered already",
-        _ => "remembered",
-    }))
+    }
 }

@@ -26,20 +26,35 @@ pub(super) fn as_said(
     Ok(NewMemory { kind, statement, ..new })
 }
 
-/// What a person wrote down at once, each thing by itself if they said several, as where they
-/// say it to an agent.
-pub(super) fn each_by_itself(
+/// What somebody wrote down at once, each thing by itself if they said several, as where a person
+/// says it to an agent.
+pub(crate) fn each_by_itself(
     read: &Read<'_>,
     new: NewMemory,
+    writer: Writer,
 ) -> Result<Vec<NewMemory>, StoreError> {
+    Ok(each_of(new, writer, &person::name(read)?))
+}
+
+/// The same of what is known to be about the person, who has this name.
+pub(super) fn each_of(new: NewMemory, writer: Writer, name: &str) -> Vec<NewMemory> {
     if new.statement.is_some() || is_of_one_time(new.kind) {
-        return Ok(vec![new]);
+        return vec![new];
     }
-    let parts = parts(&new.text, &person::name(read)?);
+    let parts = parts(&new.text, writer, name);
     if parts.is_empty() {
-        return Ok(vec![new]);
+        return vec![new];
     }
-    Ok(parts.into_iter().map(|part| as_part(&new, part)).collect())
+    parts.into_iter().map(|part| as_part(&new, part)).collect()
+}
+
+/// With what a note about the person states, by whomever it was written. It is not said now, and
+/// ends nothing.
+pub(super) fn as_noted(new: NewMemory, name: &str) -> NewMemory {
+    if new.statement.is_some() || is_of_one_time(new.kind) {
+        return new;
+    }
+    NewMemory { statement: stated(&new.text, Writer::Person, name), ..new }
 }
 
 /// The same of what takes the place of the words of these: the part that goes on saying what
@@ -54,7 +69,7 @@ pub(super) fn cut(
         return Ok(None);
     }
     let name = person::name(read)?;
-    let mut parts = parts(text, &name);
+    let mut parts = parts(text, Writer::Person, &name);
     if parts.is_empty() {
         return Ok(None);
     }

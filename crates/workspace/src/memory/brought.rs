@@ -4,12 +4,15 @@
 //! it said beside that. It is one change: who takes it back takes back all that it did, but for
 //! what somebody has said, corrected or confirmed since.
 
-use super::undo::{decided_with, given_back, hold_again, nearest, standing, step_back};
+use super::undo::{
+    decided_with, given_back, hold_again, merged_into, nearest, standing, step_back,
+};
 use super::waiting::{beside_what_holds, settle_beside};
-use super::{found, holds, put};
-use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState};
+use super::{found, put};
+use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
+use std::collections::HashSet;
 use store::table::memory_brought::{self, Version};
-use store::table::memory_versions;
+use store::table::{memories, memory_versions};
 use store::{Read, StoreError, Write};
 
 /// A memory as it was just changed.
@@ -52,7 +55,8 @@ pub(super) fn take_away_with(
     Ok(())
 }
 
-/// Nothing is done to what somebody has changed since.
+/// Nothing is done to what somebody has changed since. What only gave way since goes with the rest,
+/// so that it does not come back where what took its place is taken back.
 fn take_away(
     write: &mut Write<'_>,
     with: &Memory,
@@ -60,22 +64,46 @@ fn take_away(
     now: i64,
 ) -> Result<(), Fault> {
     let mut memory = found(write, brought.memory)?;
-    let last = standing(write, memory.id)?.pop();
-    let Some(last) = last.filter(|last| last.version == brought.version) else { return Ok(()) };
-    if last.change != MemoryChange::Added {
-        step_back(write, memory, now)?;
+    let mut changes = standing(write, memory.id)?;
+    let came = changes.iter().position(|one| one.version == brought.version);
+    let Some(came) = came.map(|nth| changes.split_off(nth)) else { return Ok(()) };
+    let [first, since @ ..] = came.as_slice() else { return Ok(()) };
+    if !since.is_empty() && !only_gave_way(write, &memory, since)? {
         return Ok(());
     }
+    if first.change != MemoryChange::Added {
+        // It was said before.
+        return if since.is_empty() { step_back(write, memory, now).map(drop) } else { Ok(()) };
+    }
     let beside = beside_what_holds(write, &memory, now)?;
-    let back = given_back(write, &memory, last.at_ms, now)?;
-    let older = nearest(&memory, &back).cloned();
-    let by = older.as_ref().map_or(with.id, |older| older.id);
+    let back = given_back(write, &memory, first.at_ms, now)?;
+    let older = nearest(&memory, &back).filter(|_| since.is_empty());
+    let by = older.map_or(with.id, |older| older.id);
     (memory.state, memory.pinned) = (MemoryState::Superseded(by), false);
-    put(write, &mut memory, MemoryChange::Undone, now)?;
-    if let Some(older) = older {
-        hold_again(write, older, last.at_ms, now)?;
+    for _ in &came {
+        put(write, &mut memory, MemoryChange::Undone, now)?;
+    }
+    for older in back {
+        let older = found(write, older.id)?;
+        hold_again(write, older, first.at_ms, now)?;
     }
     settle_beside(write, beside, now)
+}
+
+/// Whether all that became of it since is that it gave way to what was said later, and not to what
+/// says it with others.
+fn only_gave_way(
+    read: &Read<'_>,
+    memory: &Memory,
+    since: &[MemoryVersion],
+) -> Result<bool, StoreError> {
+    let MemoryState::Superseded(by) = memory.state else { return Ok(false) };
+    let Some(by) = memories::find(read, by)? else { return Ok(false) };
+    let is_merged = merged_into(read, &by)?.iter().any(|one| one.id == memory.id);
+    let gave_way = |version: &MemoryVersion| {
+        matches!(version.change, MemoryChange::Superseded | MemoryChange::Settled)
+    };
+    Ok(!is_merged && since.iter().all(gave_way))
 }
 
 /// Whether nothing is left of its changes.
@@ -83,9 +111,15 @@ pub(super) fn was_taken_back(read: &Read<'_>, memory: &Memory) -> Result<bool, S
     Ok(standing(read, memory.id)?.is_empty())
 }
 
-/// What came with the last change of a memory, or of the one with which that was decided: each
-/// with what it came with.
-pub(super) struct Came(Vec<(Version, Version)>);
+/// What came with the last change of a memory, or of the one with which that was decided.
+pub(super) struct Came(Vec<With>);
+
+/// What a change brought, or what it said in its own words, and what gave way to that.
+struct With {
+    change: Version,
+    brought: MemoryId,
+    gave_way: Vec<MemoryId>,
+}
 
 impl Came {
     pub(super) fn with(read: &Read<'_>, memory: &Memory) -> Result<Came, Fault> {
@@ -97,38 +131,72 @@ impl Came {
         let mut came = Vec::new();
         for id in changed {
             if let Some(last) = standing(read, id)?.pop() {
-                let with = Version { memory: id, version: last.version };
-                let all = memory_brought::with(read, with)?.into_iter();
-                came.extend(all.map(|brought| (with, brought)));
+                let change = Version { memory: id, version: last.version };
+                if matches!(last.change, MemoryChange::Edited | MemoryChange::Merged) {
+                    let gave_way = gave_way_to(read, id, &last)?;
+                    came.push(With { change, brought: id, gave_way });
+                }
+                for brought in memory_brought::with(read, change)? {
+                    let mut versions = memory_versions::of(read, brought.memory)?.into_iter();
+                    let added = versions.find(|one| one.version == brought.version);
+                    let gave_way = match added.filter(|one| one.change == MemoryChange::Added) {
+                        Some(added) => gave_way_to(read, brought.memory, &added)?,
+                        None => Vec::new(),
+                    };
+                    came.push(With { change, brought: brought.memory, gave_way });
+                }
             }
         }
         Ok(Came(came))
     }
 
-    /// As it is once a change is taken back: what was taken away, with what holds in its place,
-    /// and what goes on holding since it was changed later.
-    pub(super) fn now(self, read: &Read<'_>, now: i64) -> Result<Vec<Memory>, Fault> {
-        let last = |id: MemoryId| Ok::<_, StoreError>(memory_versions::of(read, id)?.pop());
+    /// As it is once a change is taken back: what was taken away, what holds again in its place or
+    /// what does so instead, and what stays since it was changed later.
+    pub(super) fn now(self, read: &Read<'_>, of: MemoryId) -> Result<Vec<Memory>, Fault> {
         let is_undone = |id: MemoryId| {
-            Ok::<_, StoreError>(last(id)?.is_some_and(|one| one.change == MemoryChange::Undone))
+            let last = memory_versions::of(read, id)?.pop();
+            Ok::<_, StoreError>(last.is_some_and(|one| one.change == MemoryChange::Undone))
         };
-        let mut all = Vec::new();
-        for (with, brought) in self.0 {
-            if !is_undone(with.memory)? {
+        let mut named = Vec::new();
+        for With { change, brought, gave_way } in self.0 {
+            if !is_undone(change.memory)? {
                 continue;
             }
-            let memory = found(read, brought.memory)?;
-            match memory.state {
-                MemoryState::Superseded(by) if was_taken_back(read, &memory)? => {
-                    all.push(memory);
-                    if by != with.memory {
-                        all.push(found(read, by)?);
-                    }
+            named.push(brought);
+            let is_itself = brought == change.memory;
+            if !is_itself && !was_taken_back(read, &found(read, brought)?)? {
+                // Said once less, or changed since.
+                named.truncate(named.len() - usize::from(is_undone(brought)?));
+                continue;
+            }
+            for other in gave_way {
+                named.push(other);
+                if let MemoryState::Superseded(by) = found(read, other)?.state {
+                    named.push(by);
                 }
-                _ if holds(&memory, now) && !is_undone(memory.id)? => all.push(memory),
-                _ => {}
             }
         }
+        let mut seen = HashSet::from([of]);
+        named.retain(|id| seen.insert(*id));
+        let mut all = named.into_iter().map(|id| found(read, id)).collect::<Result<Vec<_>, _>>()?;
+        all.retain(|one| matches!(one.state, MemoryState::Current | MemoryState::Superseded(_)));
         Ok(all)
     }
+}
+
+/// What gave way to a memory by this change of it.
+fn gave_way_to(
+    read: &Read<'_>,
+    memory: MemoryId,
+    by: &MemoryVersion,
+) -> Result<Vec<MemoryId>, StoreError> {
+    let others = memories::about(read, memory)?.into_iter();
+    let mut gave_way = Vec::new();
+    for other in others.filter(|other| other.state == MemoryState::Superseded(memory)) {
+        let last = standing(read, other.id)?.pop();
+        if last.is_some_and(|last| last.at_ms == by.at_ms) {
+            gave_way.push(other.id);
+        }
+    }
+    Ok(gave_way)
 }

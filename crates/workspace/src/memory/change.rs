@@ -50,7 +50,7 @@ pub(crate) fn edit(
 }
 
 /// Whether it holds or waits.
-fn stands(memory: &Memory, now: i64) -> bool {
+pub(super) fn stands(memory: &Memory, now: i64) -> bool {
     matches!(memory.state, MemoryState::Current | MemoryState::Contested(_)) && !memory.is_over(now)
 }
 

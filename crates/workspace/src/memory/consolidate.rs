@@ -11,8 +11,8 @@
 use super::learn::{end_in, id_of};
 use super::merge::say_in_one;
 use super::progress::Progress;
-use super::put;
 use super::remember::{Origin, remember};
+use super::{holds, put};
 use crate::derived::blocking;
 use crate::shared::Shared;
 use ::memory::{Ending, Verdict, endings, notice, verdict};
@@ -113,13 +113,14 @@ fn done_to(read: &Read<'_>) -> Result<u64, StoreError> {
 fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
     let changed = shared.store.read(|read| memories::changed_since(read, from, AT_ONCE))?;
     let same = shared.finder.embedders.embedding().scale.of(SAME);
+    let now = shared.now_ms();
     let mut plan = Plan { upto: from, ..Plan::default() };
     // Who gives way in this plan says nothing more in it.
     let mut gone: HashSet<MemoryId> = HashSet::new();
     'all: for Changed { key, changed, memory } in changed {
         let before = std::mem::replace(&mut plan.upto, changed);
         plan.looked_at += 1;
-        if memory.state != MemoryState::Current || gone.contains(&memory.id) {
+        if !holds(&memory, now) || gone.contains(&memory.id) {
             continue;
         }
         if memory.recalled >= OFTEN && memory.importance < MATTERS {
@@ -139,7 +140,8 @@ fn plan(shared: &Shared, from: u64, room: usize) -> Result<Plan, Fault> {
         for (other, cosine) in beside.into_iter().flatten() {
             let said_at_ms = memory.created_at_ms;
             let verdict = verdict(&other, &as_new(&memory), memory.trust, said_at_ms);
-            if gone.contains(&other.id) || verdict != Verdict::Repeats || cosine < same {
+            let is_gone = gone.contains(&other.id) || !holds(&other, now);
+            if is_gone || verdict != Verdict::Repeats || cosine < same {
                 continue;
             }
             if plan.same.len() == room {
@@ -243,7 +245,7 @@ fn carry_out(write: &mut Write<'_>, plan: Plan, from: u64, now: i64) -> Result<u
         let (stays, goes) = (memories::find(write, stays.id)?, memories::find(write, goes.id)?);
         let (Some(stays), Some(goes)) = (stays, goes) else { continue };
         // Somebody may have changed one of them since.
-        if stays.state != MemoryState::Current || goes.state != MemoryState::Current {
+        if !holds(&stays, now) || !holds(&goes, now) {
             continue;
         }
         say_in_one(write, stays, goes, now)?;

@@ -10,6 +10,7 @@ mod told;
 mod words;
 
 use super::change::{as_new, judge};
+use super::person;
 use super::remember::{Beside, keep_rest};
 use super::rivals::{copies_ever, past};
 use super::undo::merged_into;
@@ -80,7 +81,7 @@ fn off_record(
     memory: &Memory,
     texts: Vec<String>,
 ) -> Result<(), StoreError> {
-    let mut words = Words::new(texts);
+    let mut words = Words::new(texts, person::name(write)?);
     let told = told::out_of_posts(write, memory.id, words.texts())?;
     words.also_told(told.words);
     let mut touched = in_which(write, memory, &words)?;

@@ -54,7 +54,7 @@ pub(crate) struct Wanted {
 
 /// What would come of an import; changes nothing.
 pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<MemoryImport, Fault> {
-    let rules = Arc::new(Rules::of(shared, &wanted));
+    let rules = Arc::new(Rules::of(shared, &wanted)?);
     blocking(shared, move |shared| {
         let chosen = Chosen::of(&wanted)?;
         let mut report = Report::new(chosen.format(), rules.most_trusted(chosen.format()));
@@ -66,21 +66,16 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
                 ControlFlow::Continue(())
             }
             Found::Entry(entry) => {
-                let draft = rules.draft(format, entry);
-                match shared.store.read(|read| would(read, &draft, &mut seen)) {
-                    Ok(entered) => {
-                        let is_new = matches!(entered, Entered::Added { .. });
-                        if is_new && report.0.samples.len() < MOST_SAMPLES {
-                            report.0.samples.push(sample(&draft));
+                for draft in rules.drafts(format, entry) {
+                    match shared.store.read(|read| would(read, &draft, &mut seen)) {
+                        Ok(entered) => report.preview(&draft, entered),
+                        Err(fault) => {
+                            trouble = Some(fault);
+                            return ControlFlow::Break(());
                         }
-                        report.count(draft.memory.id, entered);
-                        ControlFlow::Continue(())
-                    }
-                    Err(fault) => {
-                        trouble = Some(fault);
-                        ControlFlow::Break(())
                     }
                 }
+                ControlFlow::Continue(())
             }
         })?;
         trouble.map_or(Ok(()), Err)?;
@@ -117,7 +112,7 @@ struct Import {
 }
 
 async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, Fault> {
-    let rules = Arc::new(Rules::of(shared, &wanted));
+    let rules = Arc::new(Rules::of(shared, &wanted)?);
     let wanted = Arc::new(wanted);
     blocking(shared, move |_| {
         let (look, with) = (&wanted, &rules);
@@ -128,9 +123,10 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
             match found {
                 Found::LeftOut(left_out) => report.leave_out(left_out),
                 Found::Entry(entry) => {
-                    report.0.found += 1;
-                    let draft = with.draft(format, entry);
-                    refer.extend(draft.refers().map(|_| draft.memory.id));
+                    for draft in with.drafts(format, entry) {
+                        report.0.found += 1;
+                        refer.extend(draft.refers().map(|_| draft.memory.id));
+                    }
                 }
             }
             ControlFlow::Continue(())
@@ -162,12 +158,9 @@ impl Import {
                 look.each(&mut |format, found| match found {
                     Found::LeftOut(_) => ControlFlow::Continue(()),
                     Found::Entry(entry) => {
-                        let draft = with.draft(format, entry);
-                        if draft.refers().is_some() == wants {
-                            batches.add(draft)
-                        } else {
-                            ControlFlow::Continue(())
-                        }
+                        let drafts = with.drafts(format, entry).into_iter();
+                        let mut wanted = drafts.filter(|one| one.refers().is_some() == wants);
+                        wanted.try_for_each(|draft| batches.add(draft))
                     }
                 })?;
                 batches.finish();
@@ -234,6 +227,14 @@ impl Report {
             samples: Vec::new(),
         };
         Report(told, HashSet::new())
+    }
+
+    /// The same, with some of those that would come.
+    fn preview(&mut self, draft: &Draft, entered: Entered) {
+        if matches!(entered, Entered::Added { .. }) && self.0.samples.len() < MOST_SAMPLES {
+            self.0.samples.push(sample(draft));
+        }
+        self.count(draft.memory.id, entered);
     }
 
     fn count(&mut self, id: MemoryId, entered: Entered) {

@@ -11,7 +11,7 @@ use super::over::{meant, meant_elsewhere};
 use super::remember::{Origin, keep_rest, remember};
 use super::replaced::puts_otherwise;
 use crate::shared::Shared;
-use ::memory::{Ending, Noticed, endings, notice};
+use ::memory::{Ending, Noticed, endings, notice, put_right, puts_right};
 use domain::{
     Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Source, Trust,
 };
@@ -74,7 +74,7 @@ async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), 
             None => shared.store.read(kept)?,
         };
         let look = shared.store.read(|read| look(read, from))?;
-        let noticed: Vec<Heard> = look.said.into_iter().filter_map(heard).collect();
+        let noticed: Vec<Heard> = look.said.into_iter().filter_map(Said::heard).collect();
         if !noticed.is_empty() {
             shared
                 .store
@@ -97,11 +97,33 @@ struct Heard {
     ended: Vec<Ending>,
 }
 
-/// `None` for one that says nothing of them.
-fn heard(message: Message) -> Option<Heard> {
-    let text = message.text().unwrap_or_default();
-    let (noticed, ended) = (notice(text), endings(text));
-    (!noticed.is_empty() || !ended.is_empty()).then_some(Heard { message, noticed, ended })
+/// What a person said.
+struct Said {
+    message: Message,
+    /// What they said there before it, where it may put that right.
+    before: Option<String>,
+}
+
+impl Said {
+    fn of(read: &Read<'_>, message: Message) -> Result<Said, StoreError> {
+        let before = match puts_right(message.text().unwrap_or_default()) {
+            true => messages::by_user_before(read, message.group, message.seq)?,
+            false => None,
+        };
+        let before = before.and_then(|before| before.text().map(str::to_owned));
+        Ok(Said { message, before })
+    }
+
+    /// `None` where it says nothing of them.
+    fn heard(self) -> Option<Heard> {
+        let Said { message, before } = self;
+        let text = message.text().unwrap_or_default();
+        let (mut noticed, ended) = (notice(text), endings(text));
+        if noticed.is_empty() {
+            noticed.extend(before.and_then(|before| put_right(&before, text)));
+        }
+        (!noticed.is_empty() || !ended.is_empty()).then_some(Heard { message, noticed, ended })
+    }
 }
 
 fn kept(read: &Read<'_>) -> Result<i64, StoreError> {
@@ -111,7 +133,7 @@ fn kept(read: &Read<'_>) -> Result<i64, StoreError> {
 /// What a look at what the person said found.
 struct Look {
     /// Where agents hear it; nothing where the person wants nothing noticed.
-    said: Vec<Message>,
+    said: Vec<Said>,
     upto: i64,
     /// Nothing was said after it yet.
     is_last: bool,
@@ -126,7 +148,7 @@ fn look(read: &Read<'_>, from: i64) -> Result<Look, StoreError> {
     Ok(Look { said, upto, is_last })
 }
 
-fn heard_by_agents(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Message>, StoreError> {
+fn heard_by_agents(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Said>, StoreError> {
     let filled = Known::look(read)?;
     let mut kinds = HashMap::new();
     let mut heard = Vec::new();
@@ -141,7 +163,7 @@ fn heard_by_agents(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Message>, 
         };
         // In a task's group the words of a person are an agent's.
         if kind != GroupKind::Task && filled.server_of(&message).is_none() {
-            heard.push(message);
+            heard.push(Said::of(read, message)?);
         }
     }
     Ok(heard)
@@ -206,7 +228,7 @@ pub(crate) fn begin_to_notice(write: &mut Write<'_>) -> Result<(), StoreError> {
 }
 
 /// The id of what is made of something else: the same each time.
-pub(super) fn id_of(parts: &[&[u8]]) -> MemoryId {
+pub(crate) fn id_of(parts: &[&[u8]]) -> MemoryId {
     let mut hash = blake3::Hasher::new();
     for part in parts {
         hash.update(&(part.len() as u64).to_be_bytes());

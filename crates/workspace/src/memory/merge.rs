@@ -1,14 +1,16 @@
 //! Says several memories in one.
 
 use super::as_said::{as_corrected, as_part, cut, take_kind};
-use super::change::as_new;
+use super::change::{as_new, stands};
 use super::come_back::let_go;
 use super::over::frees;
 use super::remember::{Beside, all_give_way, copies_give_way, stand_back};
 use super::waiting::settle;
 use super::{not_forgotten, put};
-use ::memory::{Part, Verdict, is_of_answers, same_key, verdict};
-use domain::{Fault, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust};
+use ::memory::{Part, Verdict, is_of_answers, same_key, says_again, verdict};
+use domain::{
+    Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryKind, MemoryState, NewMemory, Trust,
+};
 use std::collections::HashSet;
 use std::iter;
 use store::Write;
@@ -65,6 +67,7 @@ pub(crate) fn merge(
         take_kind(&mut first, &others);
     }
     first.valid_to_ms = ends(&first, &others, now);
+    refuse_what_is_gone(&first, iter::once(&was).chain(&others), now)?;
     for other in &others {
         first.evidence = first.evidence.saturating_add(other.evidence);
         first.importance = first.importance.max(other.importance);
@@ -96,6 +99,27 @@ pub(crate) fn merge(
     Ok((first, beside))
 }
 
+/// Nothing that holds no longer, or never did, is so again because it is said in one with others:
+/// not where none of those that hold says it, nor where none holds.
+fn refuse_what_is_gone<'a>(
+    merged: &Memory,
+    all: impl Iterator<Item = &'a Memory>,
+    now: i64,
+) -> Result<(), Fault> {
+    let (stand, gone): (Vec<&Memory>, Vec<&Memory>) = all.partition(|one| stands(one, now));
+    let is_over = stand.is_empty() && merged.is_over(now);
+    let is_said = stand.iter().any(|one| says_again(one, merged));
+    let revived = gone.into_iter().find(|one| stand.is_empty() || says_again(one, merged));
+    match revived.filter(|_| !is_over && !is_said) {
+        Some(one) => Err(Fault::new(
+            FaultCode::Refused,
+            format!("{} holds no longer, and would hold again by that", one.id),
+            "say first that it is right, or choose words that say what holds",
+        )),
+        None => Ok(()),
+    }
+}
+
 /// Whether what somebody wants may give way to it: where it says what they want of that.
 fn is_said_by(merged: &Memory, other: &Memory) -> bool {
     let wish = other.statement.as_ref().filter(|wish| is_of_answers(&wish.attribute));
@@ -117,6 +141,8 @@ pub(super) fn say_in_one(
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     };
+    // It holds as long as either.
+    stays.valid_to_ms = stays.valid_to_ms.zip(goes.valid_to_ms).map(|(one, other)| one.max(other));
     put(write, &mut stays, MemoryChange::Merged, now)?;
     stand_back(write, goes, &stays, now)?;
     Ok(stays)

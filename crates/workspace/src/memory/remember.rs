@@ -184,6 +184,9 @@ impl Beside {
     /// The same of one that is to hold though another says as much.
     pub(super) fn take_alone(mut self, memory: &mut Memory) -> Stands {
         self.older.append(&mut self.denied.no_more);
+        // The same words hold once.
+        let has_its_words = |one: &Memory| fingerprint(&one.text) == fingerprint(&memory.text);
+        self.older.extend(self.same.take().filter(has_its_words));
         if let Some(other) = self.denied.by.map(|by| by.id).or(self.contested) {
             memory.state = MemoryState::Contested(other);
             return Stands { older: Vec::new(), waits: self.waits };
@@ -318,7 +321,9 @@ pub(super) fn keep_rest(write: &mut Write<'_>, old: &Memory, now: i64) -> Result
     let origin = Origin { source: old.source.clone(), by: None };
     for part in rest {
         let new = as_part(&like, part);
-        let id = id_of(&[old.id.0.as_bytes(), b"rest", fingerprint(&new.text).as_bytes()]);
+        // What was taken away with an earlier change of it is to be there again.
+        let (version, print) = (old.version.to_be_bytes(), fingerprint(&new.text));
+        let id = id_of(&[old.id.0.as_bytes(), b"rest", &version, print.as_bytes()]);
         let kept = remember(write, id, new, old.trust, origin.clone(), now)?;
         note_brought(write, as_it_becomes(old), &kept, now)?;
     }

@@ -7,7 +7,7 @@
 use super::across::{self, words};
 use super::brought::{Came, take_away_with};
 use super::remember::{Beside, give_way, stand_back};
-use super::rivals::{copies, rivals, waiting};
+use super::rivals::{copies, rivals, waiting, wrong};
 use super::waiting::{beside_what_holds, settle_against, settle_beside};
 use super::{found, not_forgotten, put};
 use domain::{Fault, FaultCode, Memory, MemoryChange, MemoryId, MemoryState, MemoryVersion};
@@ -32,7 +32,7 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Vec<
         settle_against(write, &memory, now)?;
     }
     let mut all = vec![memory];
-    all.extend(came.now(write, now)?);
+    all.extend(came.now(write, id)?);
     Ok(all)
 }
 
@@ -64,7 +64,13 @@ fn undo_last(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
     let was_merged =
         history.iter().any(|version| version.change == MemoryChange::Merged && together(version));
     let held = state_before(&own) == Some(MemoryState::Current);
-    if held && newer.state == MemoryState::Current && !was_merged {
+    if held && was_merged {
+        // What was said since then goes on counting.
+        let back = step_back(write, memory, now)?;
+        hold_again(write, back, last.at_ms, now)?;
+        return found(write, id);
+    }
+    if held && newer.state == MemoryState::Current {
         // Both cannot hold: what took its place gives it back.
         let mut back = Vec::new();
         for other in came_of(write, &newer, &newer, last.at_ms)? {
@@ -108,8 +114,9 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         return Ok(undone);
     }
     let mut beside = Beside::of(write, &undone, now)?;
-    // What said the same before goes on doing so.
-    beside.same = beside.same.filter(|same| same.created_at_ms > last.at_ms);
+    // What said the same before goes on doing so, unless this is brought back in its place.
+    let comes_back = last.change == MemoryChange::Superseded;
+    beside.same = beside.same.filter(|same| comes_back || same.created_at_ms > last.at_ms);
     let mut stands = match last.change {
         // Who brings it back knows what took its place.
         MemoryChange::Superseded => beside.take_alone(&mut undone),
@@ -193,6 +200,7 @@ fn came_of(
     for said in [memory, before] {
         let mut there = rivals(read, said.scope, said)?;
         there.extend(across::elsewhere(read, said)?);
+        there.extend(wrong(read, said)?);
         for rival in &there {
             others.extend(memories::about(read, rival.id)?);
         }
@@ -346,6 +354,14 @@ pub(super) fn given_back(
     let mut back = Vec::new();
     for other in came_of(write, added, added, at_ms)? {
         back.push(step_back(write, other, now)?);
+    }
+    for other in memories::about(write, added.id)? {
+        let last = standing(write, other.id)?.pop();
+        let gave_way = last.is_some_and(|last| last.change == MemoryChange::Superseded);
+        // It did so later.
+        if gave_way && other.state == MemoryState::Superseded(added.id) {
+            back.push(step_back(write, other, now)?);
+        }
     }
     back.retain(|other| !matches!(other.state, MemoryState::Contested(_)));
     Ok(back)

@@ -1,8 +1,10 @@
 //! What a file says that words state which are here without that.
 
-use super::{add, all, file, folder, from, import, new, vouched};
+use super::{add, all, counts, file, folder, from, import, list, new, vouched};
+use domain::{Command, MemoryFilter, MemoryFormat, MemoryImport, Trust};
 use serde_json::json;
-use tests::stage;
+use std::time::Duration;
+use tests::{Stage, stage};
 
 #[tokio::test]
 async fn the_same_words_state_from_then_on_what_a_file_that_is_vouched_for_says() {
@@ -21,4 +23,79 @@ async fn the_same_words_state_from_then_on_what_a_file_that_is_vouched_for_says(
         let stated = now[0].statement.as_ref().map(|one| one.value.as_str());
         assert_eq!((now.len(), stated, now[0].version), (1, Some("nine"), 2));
     }
+}
+
+async fn holding(stage: &Stage) -> Vec<String> {
+    let mut texts = list(stage, MemoryFilter::default()).await;
+    texts.sort();
+    texts
+}
+
+/// Takes in a file of this name with these words.
+async fn noted(stage: &Stage, name: &str, text: &str) -> MemoryImport {
+    let folder = folder();
+    import(stage, from(&file(&folder, name, text))).await
+}
+
+/// Notes, what a person says then, and what holds.
+const NOTES: [(&str, &str, &[&str]); 7] = [
+    ("- I live in Oslo", "I moved to Bergen", &["I moved to Bergen"]),
+    ("- User lives in Oslo", "I moved to Bergen", &["I moved to Bergen"]),
+    ("- Lives in Oslo", "I live in Bergen", &["I live in Bergen"]),
+    ("- The user prefers dark mode", "I prefer light mode", &["I prefer light mode"]),
+    ("- 用户住在杭州", "我搬到上海了", &["我搬到上海了"]),
+    ("- 住在杭州", "我搬到上海了", &["我搬到上海了"]),
+    (
+        "- The user lives in Oslo and works at Nordbank",
+        "I moved to Bergen",
+        &["I moved to Bergen", "The user works at Nordbank"],
+    ),
+];
+
+#[tokio::test]
+async fn what_notes_say_of_the_person_gives_way_to_what_they_say_later() {
+    for (note, said, expected) in NOTES {
+        for (name, head) in [("MEMORY.md", "# Notes\n\n"), ("memories.md", "# Memories\n\n")] {
+            let stage = stage().open().await;
+            // One of our own is known by what stands in it.
+            let ours = "- Has a boat\n  <!-- coterie {\"kind\":\"fact\"} -->\n";
+            let ours = if name == "MEMORY.md" { "" } else { ours };
+            let told = noted(&stage, name, &format!("{head}{note}\n{ours}")).await;
+            let format =
+                if ours.is_empty() { MemoryFormat::MemoryMd } else { MemoryFormat::Markdown };
+            assert_eq!((told.format, told.left_out), (format, 0), "{note}");
+            stage.clock.advance(Duration::from_secs(60));
+            add(&stage, new(said)).await;
+            let mut holding = holding(&stage).await;
+            holding.retain(|text| text != "Has a boat");
+            assert_eq!(holding, expected, "{name}: {note}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_notes_say_against_a_persons_word_waits_and_what_they_say_again_is_there() {
+    let stage = stage().open().await;
+    add(&stage, new("I live in Bergen")).await;
+    let notes = "# Notes\n\n- Lives in Oslo\n- User lives in Bergen\n- Likes tea and coffee\n";
+    let told = noted(&stage, "MEMORY.md", notes).await;
+    assert_eq!(counts(&told), (3, 1, 1, 0));
+    assert_eq!(holding(&stage).await, ["I live in Bergen", "Likes coffee", "Likes tea"]);
+    let again = noted(&stage, "MEMORY.md", notes).await;
+    assert_eq!((again.added, all(&stage).await.len()), (0, 4));
+    assert!(all(&stage).await.iter().all(|one| one.trust != Trust::Agent));
+}
+
+#[tokio::test]
+async fn what_is_no_plain_word_of_the_person_states_nothing() {
+    let stage = stage().open().await;
+    add(&stage, new("I live in Bergen")).await;
+    let notes = "# Notes\n\n- Bo lives in Oslo\n- The server lives in Oslo\n- If the user lives in Oslo, ask for the address\n";
+    let told = noted(&stage, "MEMORY.md", notes).await;
+    assert_eq!(counts(&told), (3, 0, 0, 0));
+    let stated = all(&stage).await.into_iter().filter(|one| one.statement.is_some()).count();
+    assert_eq!(stated, 1);
+    let command = Command::AddMemory { memory: new("I moved to Rome") };
+    stage.do_(command).await;
+    assert_eq!(holding(&stage).await.len(), 4);
 }

@@ -3,7 +3,7 @@
 use super::super::chinese::{CHANGED_WORK, changed_work};
 use super::super::preferred::preferred;
 use super::super::{chinese, english, regex};
-use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK};
+use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK, own};
 use crate::values;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -17,6 +17,7 @@ pub(super) fn said_over(clause: &str) -> Option<Ending> {
         forms.map(|(shape, says)| (regex(shape), *says)).collect()
     });
     let over = ALL.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
+    let over = over.or_else(|| own::said_over(clause));
     over.or_else(|| preferred(clause).map(|(more, less)| Ending::preferring(&more, less)))
 }
 
@@ -34,16 +35,17 @@ const ENGLISH: &[(&str, Says)] = &[
         |p| just(HOME, &p[1]),
     ),
     (
-        r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
+        r"(?i)^(?:i|we) (?:no longer|do(?:n't| not) (?:really )?) ?live in (.{2,60}?) (?:any ?more|any longer|now)$",
         |p| since(HOME, &p[1]),
     ),
-    (r"(?i)^i no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
-    (r"(?i)^i do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
+    (r"(?i)^(?:i|we) no longer live in (.{2,60})$", |p| since(HOME, &p[1])),
+    (r"(?i)^(?:i|we) do(?:n't| not) live in (.{2,60})$", |p| just(HOME, &p[1])),
     // With when it was, it is told of another time: `I lived in Oslo in 1990`.
-    (r"(?i)^i (?:used to live|lived) in (.{2,60})$", |p| just(HOME, &p[1])),
-    (r"(?i)^i(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$", |p| {
-        since(HOME, &p[1])
-    }),
+    (r"(?i)^(?:i|we) (?:used to live|lived) in (.{2,60})$", |p| just(HOME, &p[1])),
+    (
+        r"(?i)^(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:away from|out of) (.{2,60})$",
+        |p| since(HOME, &p[1]),
+    ),
     (
         r"(?i)^i (?:no longer|do(?:n't| not) (?:really )?) ?work (?:as|at|for|in|with) (.{2,60}?) (?:any ?more|any longer|now)$",
         |p| since(WORK, &p[1]),
@@ -118,9 +120,12 @@ const CHINESE: &[(&str, Says)] = &[
         |p| just(NAME, &p[1]),
     ),
     (r"^我(?:现在|已经|早就)*不(?:再)?叫(.{1,10}?)了?$", |p| just(NAME, &p[1])),
+    (r"^我的?名字(?:现在|已经|早就|其实)*(?:不是|不叫)(.{1,10}?)了?$", |p| {
+        just(NAME, &p[1])
+    }),
     (CHANGED_WORK, |p| changed_work(p).and_then(|(was, _)| just(WORK, was))),
     (
-        r"^我(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?住在?(.{2,30}?)了?$",
+        r"^我们?(?:现在|目前|已经|早就|早|也|都)*(?:不再?|没有?)(?:再)?住在?(.{2,30}?)了?$",
         |p| just(HOME, &p[1]),
     ),
     (
@@ -134,9 +139,10 @@ const CHINESE: &[(&str, Says)] = &[
         r"^我(?:刚刚?|已经|最近|上个?月|去年|今年)*(?:从(.{2,20}?))?(?:辞职|离职|失业)了?$",
         |p| Some(Ending::of(WORK, p.get(1).map(|at| at.as_str().to_owned()))),
     ),
-    (r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?住(?:在|过)?(.{2,30}?)$", |p| {
-        just(HOME, &p[1])
-    }),
+    (
+        r"^我们?(?:以前|之前|曾经|曾|原来|过去)+(?:是)?住(?:在|过)?(.{2,30}?)$",
+        |p| just(HOME, &p[1]),
+    ),
     (
         r"^我(?:以前|之前|曾经|曾|原来|过去)+(?:是)?在(.{2,30}?)(?:工作|上班|干|做)过?$",
         |p| just(WORK, &p[1]),
@@ -145,7 +151,7 @@ const CHINESE: &[(&str, Says)] = &[
         r"^(?:以后|现在|请|你)*(?:不用|不必|不要|别)再?(?:使用|用|说|讲)([^\s，,]{2,6}?)(?:来)?(?:回答|回复|说话?|写)?(?:我)?了?$",
         |p| answers(&p[1]),
     ),
-    (r"^我(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
+    (r"^我们?(?:刚刚?|已经|最近)*从(.{2,20}?)搬(?:走|出来|出去|离)了?$", |p| {
         just(HOME, &p[1])
     }),
     (
@@ -221,7 +227,7 @@ fn just(attributes: &'static [&'static str], value: &str) -> Option<Ending> {
 
 /// By name, or by what they were: `我和老婆离婚了`, `My boyfriend and I broke up`. Whoever parts
 /// from colleagues or friends ends nothing.
-fn parted_from(who: &str) -> Option<Ending> {
+pub(super) fn parted_from(who: &str) -> Option<Ending> {
     let who = who.trim_start_matches("我的").trim_start_matches('我').trim();
     let lower = who.to_lowercase();
     let what = lower.strip_prefix("my ").unwrap_or(&lower);

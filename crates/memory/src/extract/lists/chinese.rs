@@ -6,6 +6,28 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 pub(super) fn each(clause: &str) -> Option<Vec<String>> {
+    match BUT_NOT.captures(clause) {
+        Some(said) => {
+            let mut each = all_of(&said[1])?;
+            each.extend(all_of(&format!("我不喜欢{}", &said[2]))?);
+            Some(each)
+        }
+        None => of_list(clause),
+    }
+}
+
+/// What is said of one thing, or of each in a list.
+fn all_of(clause: &str) -> Option<Vec<String>> {
+    let is_one = || {
+        let said = OF_LIKING.captures(clause)?;
+        (is_thing(&said[2]) && joints(&said[2], true).is_empty() && !said[2].contains('、'))
+            .then(|| vec![clause.to_owned()])
+    };
+    of_list(clause).or_else(is_one)
+}
+
+fn of_list(clause: &str) -> Option<Vec<String>> {
+    let clause = without_more(clause);
     if let Some(said) = OF_ALLERGY.captures(clause) {
         let things = Things { joins_with: true }.of(&said[2])?;
         return Some(things.iter().map(|one| format!("{}{one}{}", &said[1], &said[3])).collect());
@@ -19,6 +41,18 @@ pub(super) fn each(clause: &str) -> Option<Vec<String>> {
         _ => format!("{}{verb}{one}", &said[1]),
     });
     Some(each.collect())
+}
+
+/// Without what says that there is more: 茶、咖啡等. 平等 and 高等 say no such thing.
+fn without_more(clause: &str) -> &str {
+    let is_word = || {
+        ["平等", "高等", "同等", "相等", "中等", "上等"].iter().any(|word| clause.ends_with(word))
+    };
+    match AND_MORE.find(clause) {
+        Some(more) => &clause[..more.start()],
+        None if clause.contains('、') && !is_word() => clause.strip_suffix('等').unwrap_or(clause),
+        None => clause,
+    }
 }
 
 struct Things {
@@ -134,6 +168,11 @@ patterns! {
     OF_LIKING = concat!(
         r"^(我(?:现在|已经|目前|很|最|更|特别|非常|比较|真的|也|还)*",
         r"(?:再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|喜欢|爱|偏好))(.+?)了?$",
+    );
+    AND_MORE = r"(?:等等|之类的?|什么的)$";
+    BUT_NOT = concat!(
+        r"^(我(?:现在|目前|很|最|特别|非常|比较|真的|也|还)*(?:喜欢|爱).+?)(?:但是?|可是?|不过|而|却)(?:也|就)?",
+        r"(?:不|不太|不怎么)(?:喜欢|爱)(.+)$",
     );
     JOINING = r"以及|还有|和|与|跟|及";
     WHEN = concat!(

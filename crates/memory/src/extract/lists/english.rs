@@ -9,13 +9,63 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 pub(super) fn each(clause: &str) -> Option<Vec<String>> {
-    let said = OF_ALLERGY.captures(clause).map(|said| (Sort::Allergies, said));
-    let said = said.or_else(|| OF_LIKING.captures(clause).map(|said| (Sort::Likings, said)));
-    let (sort, said) = said?;
-    let (begins, things) = (&said[1], without_stress(without_too(&said[2])));
-    let list = List { sort, is_denied: DENYING.is_match(begins) };
-    let things = list.things(things)?;
-    Some(things.into_iter().map(|thing| format!("{begins}{thing}")).collect())
+    if let Some(both) = but_not(clause) {
+        return Some(both);
+    }
+    let said = Said::of(clause)?;
+    let things = said.list.things(said.things)?;
+    Some(things.into_iter().map(|thing| format!("{}{thing}", said.begins)).collect())
+}
+
+/// What is said, up to what it is said of.
+struct Said<'a> {
+    begins: &'a str,
+    things: &'a str,
+    list: List,
+}
+
+impl<'a> Said<'a> {
+    fn of(clause: &'a str) -> Option<Said<'a>> {
+        let said = OF_ALLERGY.captures(clause).map(|said| (Sort::Allergies, said));
+        let said = said.or_else(|| OF_LIKING.captures(clause).map(|said| (Sort::Likings, said)));
+        let (sort, said) = said?;
+        let (begins, told) = (said.get(1)?.as_str(), said.get(2)?.as_str());
+        let has_more = AND_MORE.find(told);
+        let things = &told[..has_more.map_or(told.len(), |more| more.start())];
+        let is_denied = DENYING.is_match(begins);
+        let list = List { sort, is_denied, has_more: has_more.is_some() };
+        Some(Said { begins, things: without_stress(without_too(things)), list })
+    }
+
+    /// What is said of one thing, or of each in a list.
+    fn each(&self, things: &str) -> Option<Vec<String>> {
+        let all = match self.list.things(things) {
+            Some(all) => all,
+            None if is_thing(things) && !JOINING.is_match(things) => vec![things.to_owned()],
+            None => return None,
+        };
+        Some(all.into_iter().map(|thing| format!("{}{thing}", self.begins)).collect())
+    }
+}
+
+/// What is said of some things and denied of others: `cats but not dogs`.
+fn but_not(clause: &str) -> Option<Vec<String>> {
+    let said = Said::of(clause).filter(|said| !said.list.is_denied && !said.list.has_more)?;
+    let not = BUT_NOT.find(said.things)?;
+    let begins = match said.list.sort {
+        Sort::Allergies => "I am not allergic to ",
+        Sort::Likings => "I don't like ",
+    };
+    let list = List { is_denied: true, ..said.list };
+    let denied = Said { begins, things: said.things, list };
+    let mut each = said.each(&said.things[..not.start()])?;
+    let others = &said.things[not.end()..];
+    // `Steak but not rare`: how it is to be is no thing by itself.
+    if !cut(others).iter().all(|one| is_second(one.said)) {
+        return None;
+    }
+    each.extend(denied.each(others)?);
+    Some(each)
 }
 
 /// What is said of the things.
@@ -25,13 +75,16 @@ enum Sort {
     Likings,
 }
 
+#[derive(Clone, Copy)]
 struct List {
     sort: Sort,
     is_denied: bool,
+    /// Whether there are others that are not told: `tea, coffee, etc.`
+    has_more: bool,
 }
 
 impl List {
-    fn things<'a>(&self, said: &'a str) -> Option<Vec<&'a str>> {
+    fn things(&self, said: &str) -> Option<Vec<String>> {
         let lower = said.to_lowercase();
         if UNCLEAR.is_match(said) || SEVERAL.iter().any(|one| lower.contains(one)) {
             return None;
@@ -47,17 +100,26 @@ impl List {
         let is_last = |nth: usize| nth + 1 == joined.len();
         let ends = joined.iter().enumerate().all(|(nth, one)| one.joined.goes_on() || is_last(nth));
         let all: Vec<&str> = things.iter().map(|one| one.said).collect();
-        let are_things = all.iter().all(|one| is_thing(one)) || are_all_done(&all);
+        let are_things = all.iter().all(|one| is_thing(one) || is_done(one) || is_to_do(one))
+            && (!is_to_do(all[0]) || self.are_to_do(&all));
         // *Cats and dogs and rabbits* may have a pair in it, unless each is plainly one thing.
         let is_told = (ends || all.iter().all(|one| is_plain(one))) && are_things;
         let are_several = match all.as_slice() {
             [] | [_] => false,
             // `I like tea, guys`: a comma alone joins no two.
-            [_, _] if joined.iter().all(|one| one.joined == Joined::Comma) => false,
+            [_, _] if joined.iter().all(|one| one.joined == Joined::Comma) => self.has_more,
             [one, other] => self.are_two(one, other) || both.is_some(),
             _ => true,
         };
-        (is_told && are_several && !self.ends_for_all(&all)).then_some(all)
+        let is_list = is_told && are_several && !self.ends_for_all(&all);
+        let are_to_do = is_to_do(all[0]);
+        is_list.then(|| all.into_iter().map(|one| as_to_do(one, are_to_do)).collect())
+    }
+
+    /// Whether each of them is something to do where the first is: `to swim, run and read`.
+    fn are_to_do(self, all: &[&str]) -> bool {
+        let is_verb = |one: &str| VERBS.split(' ').any(|verb| verb == one);
+        self.sort == Sort::Likings && all[1..].iter().all(|one| is_to_do(one) || is_verb(one))
     }
 
     /// Whether what an *and* joins is two things. Of what is liked only what is plainly one
@@ -76,7 +138,9 @@ impl List {
     /// Whether the last word may be said with each: *cat and dog hair*.
     fn ends_for_all(&self, all: &[&str]) -> bool {
         let [before @ .., last] = all else { return false };
-        let Some((_, head)) = last.rsplit_once(' ') else { return false };
+        // *Reading books* has a verb of its own.
+        let told = last.rsplit_once(' ').filter(|_| !is_to_do(last) && !is_done(last));
+        let Some((_, head)) = told else { return false };
         let begins_bare = before.iter().any(|one| !one.contains(' ') && !is_of_many(one));
         let is_one_of_them = before.iter().any(|one| one.eq_ignore_ascii_case(head));
         let is_head = match self.sort {
@@ -105,7 +169,7 @@ enum Joined {
 
 impl Joined {
     fn of(said: &str) -> Joined {
-        let word = said.trim().trim_start_matches(',').trim();
+        let word = said.trim().trim_start_matches(',').trim().trim_end_matches("also").trim();
         match (word, said.contains(',')) {
             ("or" | "nor", _) => Joined::Or,
             ("", _) => Joined::Comma,
@@ -150,12 +214,19 @@ fn is_thing(said: &str) -> bool {
     !said.is_empty() && is_short && !NO_THING.is_match(&said)
 }
 
-/// *Reading books, listening to music and hiking*: each has a verb of its own.
-fn are_all_done(all: &[&str]) -> bool {
-    let is_short = |said: &str| said.split(' ').count() <= 4;
-    all.iter().all(|one| {
-        DONE.is_match(one) && is_short(one) && !NO_THING.is_match(&one.replacen(" to ", " ", 1))
-    })
+/// *Reading books* and *listening to music* have verbs of their own.
+fn is_done(said: &str) -> bool {
+    let is_short = said.split(' ').count() <= 4;
+    DONE.is_match(said) && is_short && !NO_THING.is_match(&said.replacen(" to ", " ", 1))
+}
+
+/// `to swim`.
+fn is_to_do(said: &str) -> bool {
+    TO_DO.captures(said).is_some_and(|done| !NO_THING.is_match(&done[1]))
+}
+
+fn as_to_do(said: &str, are_to_do: bool) -> String {
+    if are_to_do && !is_to_do(said) { format!("to {said}") } else { said.to_owned() }
 }
 
 /// Whether it is one thing whatever stands beside it: several of a sort, something that is done,
@@ -169,7 +240,7 @@ fn is_second(said: &str) -> bool {
     let mut words = said.split(' ');
     let head = words.next_back().unwrap_or_default();
     let before = words.count();
-    is_plain(said) || is_pair(said) || before == 1 && is_plain(head)
+    is_plain(said) || is_pair(said) || is_to_do(said) || before == 1 && is_plain(head)
 }
 
 /// `cats`, `swimming`.
@@ -197,6 +268,10 @@ fn are_languages(one: &str, other: &str) -> bool {
     let is_one = |said: &str| language(said).is_some() || PROGRAMMED.contains(&said);
     is_one(one) && is_one(other)
 }
+
+/// What is done and liked, by its bare name: with *to* before the first it is said of each.
+const VERBS: &str = "swim run read write cook bake dance sing paint draw hike ski travel sew knit climb cycle sail \
+    jog skate surf garden camp fish hunt row dive ride play sleep eat";
 
 /// In what one writes programs.
 const PROGRAMMED: [&str; 14] = [
@@ -237,7 +312,10 @@ patterns! {
         r"(?:don't|do not|no longer) (?:like|love|enjoy)) )(.+)$",
     );
     DENYING = r"(?i)\b(?:not|no longer|don't|dislike|hate|can't stand) ";
-    JOINING = r"(?i)\s*,\s+(?:(?:and|or|as well as|&)\s+)?|\s+(?:and|or|nor|as well as|&)\s+";
+    JOINING = r"(?i)\s*,\s+(?:(?:and(?: also)?|or|also|as well as|&)\s+)?|\s+(?:and(?: also)?|or|nor|as well as|&)\s+";
+    AND_MORE = r"(?i),? (?:and )?(?:etc\.?|and so on|and so forth|and the like|and more|among others)$";
+    BUT_NOT = r"(?i)(?:,? but|,) not ";
+    TO_DO = r"^to (\p{Ll}{2,}(?: \p{L}+){0,2})$";
     UNCLEAR = r#"[:;()/"–—]| - "#;
     /// What says more of a thing, or of all of them: *tea with milk*, *cats and dogs in films*.
     NO_THING = concat!(
@@ -245,7 +323,7 @@ patterns! {
         r"where|while|if|because|since|until|unless|but|not|no|so|too|very|much|lot|more|most|less|only|especially|",
         r"mostly|mainly|sometimes|usually|then|now|also|both|either|neither|is|are|am|was|were|be|have|has|do|does|",
         r"i|me|my|mine|you|your|he|him|his|she|her|it|its|we|us|our|they|them|their|the|this|these|those|each|other|",
-        r"others|etc|stuff|things?|everything|anything|all|some|any|and|or|nor|lol|honestly|actually|frankly|thanks|please|cheers|guys|folks|yes|ok|okay|indeed|perhaps)\b",
+        r"others|ones|etc|stuff|things?|everything|anything|all|some|any|and|or|nor|lol|honestly|actually|frankly|thanks|please|cheers|guys|folks|yes|ok|okay|indeed|perhaps)\b",
     );
     DONE = r"(?i)^(?:re)?\p{L}{2,}ing(?: \p{L}+)*$";
 }

@@ -70,6 +70,84 @@ fn what_is_said_of_several_things_in_english_is_said_of_each() {
 }
 
 #[test]
+fn what_is_done_and_liked_stands_in_a_list_as_things_do() {
+    let with =
+        |done: &str| ["likes tea".to_owned(), "likes coffee".to_owned(), format!("likes {done}")];
+    for done in ["to swim", "swimming", "to go out", "reading books"] {
+        let attributes = with(done);
+        let attributes: Vec<&str> = attributes.iter().map(String::as_str).collect();
+        each(&format!("I like tea, coffee and {done}"), "yes", &attributes);
+    }
+    each(
+        "I like to swim, run and read",
+        "yes",
+        &["likes to swim", "likes to run", "likes to read"],
+    );
+    each("I like tea and to swim", "yes", &["likes tea", "likes to swim"]);
+    for said in ["I like to cook, tea and jazz", "I like to swim and the sea"] {
+        each(said, "yes", &[&format!("likes {}", &said[7..])]);
+    }
+}
+
+#[test]
+fn what_only_adds_to_a_list_is_no_part_of_it() {
+    for said in [
+        "I like tea and also coffee",
+        "I like tea, coffee, etc.",
+        "I like tea, coffee etc",
+        "I like tea, coffee and so on",
+        "I like tea, coffee and the like.",
+    ] {
+        each(said, "yes", &["likes tea", "likes coffee"]);
+    }
+    each("I like tea, milk, and also coffee", "yes", &["likes tea", "likes milk", "likes coffee"]);
+    each("I like jazz etc.", "yes", &["likes jazz"]);
+    each("我喜欢茶、咖啡等等", "是", &["喜欢茶", "喜欢咖啡"]);
+    each("我喜欢茶、咖啡之类的", "是", &["喜欢茶", "喜欢咖啡"]);
+    each("我喜欢茶、咖啡等", "是", &["喜欢茶", "喜欢咖啡"]);
+    each("我喜欢自由、平等", "是", &["喜欢自由、平等"]);
+}
+
+/// What is said of each: attributes and values.
+fn told(said: &str) -> Vec<(String, String)> {
+    let told = notice(said).into_iter().filter_map(|one| one.statement);
+    told.map(|one| (one.attribute, one.value)).collect()
+}
+
+#[test]
+fn what_is_denied_of_a_part_of_a_list_is_denied_of_that_alone() {
+    let of = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+        all.iter()
+            .map(|(attribute, value)| ((*attribute).to_owned(), (*value).to_owned()))
+            .collect()
+    };
+    let cats = of(&[("likes cats", "yes"), ("likes dogs", "no")]);
+    for said in ["I like cats but not dogs", "I like cats, but not dogs.", "I like cats, not dogs"]
+    {
+        assert_eq!(told(said), cats, "{said}");
+    }
+    assert_eq!(
+        told("I like tea and coffee but not milk"),
+        of(&[("likes tea", "yes"), ("likes coffee", "yes"), ("likes milk", "no")])
+    );
+    assert_eq!(
+        told("I'm allergic to nuts but not eggs"),
+        of(&[("allergic to nuts", "yes"), ("allergic to eggs", "no")])
+    );
+    assert_eq!(told("我喜欢猫但不喜欢狗"), of(&[("喜欢猫", "是"), ("喜欢狗", "否")]));
+    // How it is to be is no thing by itself.
+    for said in [
+        "I like steak but not rare",
+        "I like music loud, not quiet",
+        "I like dogs but not big ones",
+        "I like coffee but not after dinner",
+    ] {
+        let whole = format!("likes {}", &said[7..]);
+        assert_eq!(told(said), of(&[(&whole, "yes")]), "{said}");
+    }
+}
+
+#[test]
 fn what_is_said_of_several_things_in_chinese_is_said_of_each() {
     let allergic = ["对花生过敏", "对虾过敏", "对牛奶过敏"];
     for said in [
@@ -119,7 +197,6 @@ fn what_may_be_one_thing_is_not_torn() {
         "forests and the sea",
         "peace and quiet",
         "tea, guys",
-        "tea, coffee and so on",
     ] {
         let lower = thing.to_lowercase();
         each(&format!("I like {thing}"), "yes", &[&format!("likes {lower}")]);

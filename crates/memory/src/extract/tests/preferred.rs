@@ -37,6 +37,23 @@ fn who_prefers_something_else_prefers_nothing_to_it_any_more() {
 }
 
 #[test]
+fn who_prefers_a_light_look_likes_a_dark_one_no_more() {
+    let ends = |message: &str, attribute: &str, value: &str| {
+        endings(message).iter().any(|one| one.ends(&statement(attribute, value)))
+    };
+    for message in ["I prefer light mode", "我更喜欢浅色模式", "我更喜欢浅色"] {
+        assert!(ends(message, "likes dark mode", "yes"), "{message}");
+        assert!(ends(message, "喜欢深色模式", "是"), "{message}");
+        assert!(ends(message, "喜欢深色", "是"), "{message}");
+        assert!(!ends(message, "likes dark mode", "no"), "{message}");
+        assert!(!ends(message, "likes light mode", "yes"), "{message}");
+        assert!(!ends(message, "likes tea", "yes"), "{message}");
+    }
+    assert!(ends("我更喜欢深色主题", "likes light mode", "yes"));
+    assert!(!ends("I prefer dark chocolate", "likes light mode", "yes"));
+}
+
+#[test]
 fn one_of_several_is_what_each_of_them_is() {
     let brother = |name| Some(("brother", name));
     check("My brother is Tom", &[(Relationship, "The user's brother is Tom", brother("Tom"))]);

@@ -172,6 +172,74 @@ fn what_is_liked_best_of_a_sort_takes_the_place_of_another() {
 }
 
 #[test]
+fn what_is_not_liked_best_any_more_ends_and_what_is_instead_is_noticed() {
+    for message in [
+        "Blue is not my favourite colour.",
+        "Blue isn't my favorite color any more",
+        "My favourite colour isn't blue any more",
+        "My favourite colour is not blue",
+        "My favorite color is no longer blue",
+    ] {
+        assert_eq!(told(message), [""; 0], "{message}");
+        for attribute in ["favourite colour", "favorite color"] {
+            assert!(ends(message, attribute, "blue"), "{message}");
+            assert!(!ends(message, attribute, "red"), "{message}");
+        }
+    }
+    for message in [
+        "My favourite colour isn't blue, it's green",
+        "My favourite colour is not blue but green",
+        "Blue isn't my favourite colour, it's green.",
+        "Blue is no longer my favourite colour, green is.",
+    ] {
+        assert_eq!(told(message), ["The user's favourite colour is green"], "{message}");
+        assert!(ends(message, "favourite colour", "blue"), "{message}");
+    }
+    for message in
+        ["我最喜欢的颜色不是蓝色", "我最喜欢的颜色不再是蓝色了", "蓝色不是我最喜欢的颜色了"]
+    {
+        assert_eq!(told(message), [""; 0], "{message}");
+        assert!(ends(message, "最喜欢的颜色", "蓝色"), "{message}");
+    }
+    let message = "我最喜欢的颜色不是蓝色，而是绿色";
+    assert_eq!(told(message), ["用户最喜欢的颜色是绿色"]);
+    assert!(ends(message, "最喜欢的颜色", "蓝色"));
+    // Nothing is called by what it is not.
+    assert_eq!(told("我的生日不是五月一日"), [""; 0]);
+}
+
+#[test]
+fn an_animal_that_died_is_had_no_more_and_nobody_else() {
+    for message in [
+        "My dog Rex died.",
+        "My dog died last week",
+        "Sadly, my dog Rex passed away yesterday",
+        "My dog Rex was put down",
+        "Rex died last night",
+        "My dog is dead",
+    ] {
+        assert_eq!(told(message), [""; 0], "{message}");
+        assert!(ends(message, "dog", "Rex"), "{message}");
+        assert!(!ends(message, "cat", "Tom"), "{message}");
+    }
+    assert!(ends("我的狗小白去世了", "狗", "小白"));
+    assert!(ends("我家的狗死了", "狗", "小白"));
+    assert!(ends("My wife died two years ago", "wife", "Anna"));
+    for message in [
+        "My father died",
+        "My dog is dead tired",
+        "If my dog died, I would cry",
+        "Rex died in the film",
+        "My phone died",
+        "Bo died",
+    ] {
+        for (attribute, value) in [("dog", "Rex"), ("father", "Karl")] {
+            assert!(!ends(message, attribute, value), "{message}");
+        }
+    }
+}
+
+#[test]
 fn what_is_liked_no_more_is_known_as_that() {
     check("我不再喜欢游泳了", &[(Preference, "用户不再喜欢游泳", Some(("喜欢游泳", "否")))]);
     for message in ["I no longer enjoy swimming", "I don't enjoy swimming anymore"] {
@@ -206,6 +274,38 @@ fn what_is_about_the_talk_is_no_liking_and_no_fact() {
     ] {
         says(message, &[]);
     }
+}
+
+#[test]
+fn what_is_put_right_by_one_word_is_said_with_that_word() {
+    for message in [
+        "I live in Oslo. No, I meant Bergen.",
+        "I live in Oslo. Sorry, I meant Bergen",
+        "I live in Oslo. Actually, it's Bergen.",
+        "I live in Oslo. I meant to say Bergen.",
+        "I moved to Oslo. Oops, make that Bergen.",
+    ] {
+        says(message, &["The user lives in Bergen"]);
+    }
+    says("我住在杭州。不对，是上海。", &["用户住在上海"]);
+    says(
+        "My favourite colour is blue. No, I mean green.",
+        &["The user's favourite colour is green"],
+    );
+    let said = put_right("Hi! I live in Oslo.", "no, I meant Bergen").map(|one| one.text);
+    assert_eq!(said.as_deref(), Some("The user lives in Bergen"));
+    // What is no value of that is no correction of it.
+    for after in [
+        "It's Monday.",
+        "Actually, it's cold.",
+        "No, I mean it.",
+        "Sorry, it's late",
+        "Actually, it's Anna",
+    ] {
+        says(&format!("I live in Oslo. {after}"), &["The user lives in Oslo"]);
+        assert_eq!(put_right("I live in Oslo.", after), None, "{after}");
+    }
+    assert_eq!(put_right("I like tea.", "No, I meant Bergen"), None);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::any_case;
 use crate::acts::found_as;
 use crate::memory::recall;
-use ::memory::fingerprint;
+use ::memory::{Writer, fingerprint, parts};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -19,10 +19,12 @@ pub(super) struct Words {
     signs: Vec<String>,
     /// What the program told of them, and what it tells now.
     told: Vec<(String, String)>,
+    /// What the person is called where an agent saves something of them.
+    name: String,
 }
 
 impl Words {
-    pub(super) fn new(mut texts: Vec<String>) -> Words {
+    pub(super) fn new(mut texts: Vec<String>, name: String) -> Words {
         texts.retain(|text| !text.is_empty());
         // What stands in another goes after it, so that it leaves none of it.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
@@ -32,7 +34,7 @@ impl Words {
         // Once for a string, twice for what a string in it quotes.
         let signs = all.flat_map(|text| signs_of(&text)).collect();
         let prints = texts.iter().map(|text| fingerprint(text)).collect();
-        Words { texts, prints, signs, told: Vec::new() }
+        Words { texts, prints, signs, told: Vec::new(), name }
     }
 
     pub(super) fn texts(&self) -> &[String] {
@@ -138,7 +140,7 @@ impl Words {
 
     pub(super) fn out_of_arguments(&self, arguments: &Value) -> Option<Value> {
         match arguments {
-            Value::String(text) if self.prints.contains(&fingerprint(text)) => {
+            Value::String(text) if self.are_said_in(text) => {
                 Some(Value::String(FORGOTTEN.to_owned()))
             }
             Value::String(text) => self.out_of(text).map(Value::String),
@@ -159,6 +161,12 @@ impl Words {
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => None,
         }
+    }
+
+    /// Whether a text says them, or says them with other things that were kept each by itself.
+    fn are_said_in(&self, text: &str) -> bool {
+        let says = |text: &str| self.prints.contains(&fingerprint(text));
+        says(text) || parts(text, Writer::Agent, &self.name).iter().any(|part| says(&part.text))
     }
 
     /// A model may have put them where a name belongs.
@@ -250,7 +258,7 @@ mod tests {
     use serde_json::json;
 
     fn words() -> Words {
-        Words::new(vec!["Has a cat".into(), "Has a cat called \"Mimi\"".into()])
+        Words::new(vec!["Has a cat".into(), "Has a cat called \"Mimi\"".into()], "Lin".into())
     }
 
     #[test]

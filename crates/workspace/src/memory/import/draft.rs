@@ -5,11 +5,15 @@
 //! middling importance at most.
 
 use super::Wanted;
+use crate::memory::as_said::{as_noted, each_of};
+use crate::memory::person;
 use crate::shared::Shared;
+use ::memory::Writer;
 use ::memory::file::Claims;
 use ::memory::file::Entry;
 use domain::{
-    Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, PlaceInFile, Source, Statement, Trust,
+    Fault, Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, PlaceInFile, Source,
+    Statement, Trust,
 };
 use secrets::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -19,6 +23,8 @@ use uuid::Builder;
 
 /// What an agent notices has as much.
 const MIDDLING: u8 = 50;
+/// Longer than this, in bytes, it is a text, and states nothing by itself.
+const LONGEST_NOTE: usize = 1_000;
 
 /// What holds for all entries of one import.
 pub(super) struct Rules {
@@ -26,6 +32,8 @@ pub(super) struct Rules {
     scope: Option<MemoryScope>,
     vouched: bool,
     redactor: Redactor,
+    /// What the person is called in notes about them.
+    name: String,
     now: i64,
 }
 
@@ -42,14 +50,15 @@ pub(super) struct Draft {
 }
 
 impl Rules {
-    pub(super) fn of(shared: &Shared, wanted: &Wanted) -> Rules {
-        Rules {
+    pub(super) fn of(shared: &Shared, wanted: &Wanted) -> Result<Rules, Fault> {
+        Ok(Rules {
             path: wanted.path.clone(),
             scope: wanted.scope,
             vouched: wanted.vouched,
             redactor: shared.safe.redactor().clone(),
+            name: shared.store.read(person::name)?,
             now: shared.now_ms(),
-        }
+        })
     }
 
     /// A program of somebody else's wrote down what it took for true. A person's
@@ -60,6 +69,24 @@ impl Rules {
             MemoryFormat::Jsonl | MemoryFormat::Markdown => Trust::Person,
             MemoryFormat::MemoryMd | MemoryFormat::Chatgpt | MemoryFormat::Claude => Trust::Agent,
         }
+    }
+
+    /// Each thing that an entry says by itself, with what it states. What one of our own files
+    /// says of a memory is not read anew.
+    pub(super) fn drafts(&self, format: MemoryFormat, entry: Entry) -> Vec<Draft> {
+        let is_note = entry.claims.is_none() && entry.new.text.len() <= LONGEST_NOTE;
+        if !is_note {
+            return vec![self.draft(format, entry)];
+        }
+        let Entry { place, part, new, claims: _ } = entry;
+        let each = each_of(new, Writer::Person, &self.name).into_iter();
+        let each = each.map(|new| Entry {
+            place: place.clone(),
+            part: part.clone(),
+            new: as_noted(new, &self.name),
+            claims: None,
+        });
+        each.map(|entry| self.draft(format, entry)).collect()
     }
 
     pub(super) fn draft(&self, format: MemoryFormat, entry: Entry) -> Draft {

@@ -36,7 +36,7 @@ pub(crate) fn enter_all(
     from: &Read<'_>,
     memories: &[Memory],
 ) -> Result<OfWorkspace, Fault> {
-    let rules = Rules::of(shared, wanted);
+    let rules = Rules::of(shared, wanted)?;
     let drafts = memories.iter().map(|memory| draft(write, from, &rules, memory));
     let drafts = drafts.collect::<Result<Vec<_>, StoreError>>()?;
     // Those that others refer to come first, so that whom those mean is known.
