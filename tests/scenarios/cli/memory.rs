@@ -455,6 +455,27 @@ fn an_edit_that_brought_several_things_is_undone_at_once_and_it_is_said_what_sta
 }
 
 #[test]
+fn an_undo_says_what_holds_again_what_does_not_and_what_gives_way() {
+    let terminal = terminal();
+    add(&terminal, &["I live in Oslo"]);
+    let blue = add(&terminal, &["My favorite color is blue"]);
+    let text = "My favorite color is green and I live in Bergen";
+    terminal.run(&["memory", "edit", &blue, text]).done();
+    let rome = add(&terminal, &["I live in Rome"]);
+    let said = terminal.run(&["memory", "undo", &blue]).done();
+    let begins = |said: &str, words: &str, text: &str| {
+        said.lines().any(|line| line.starts_with(words) && line.ends_with(text))
+    };
+    assert!(begins(&said, "taken back with it: ", "I live in Bergen"), "{said}");
+    assert!(begins(&said, "does not hold again, ", "I live in Oslo"), "{said}");
+    assert!(begins(&said, "stays, ", "I live in Rome"), "{said}");
+    terminal.run(&["memory", "edit", &rome, "I like fish"]).done();
+    add(&terminal, &["I live in Milan"]);
+    let said = terminal.run(&["memory", "undo", &rome]).done();
+    assert!(begins(&said, "gives way to it: ", "I live in Milan"), "{said}");
+}
+
+#[test]
 fn a_wrong_word_about_memories_is_one_line_with_the_fix() {
     let terminal = terminal();
     let user = add(&terminal, &["Prefers tea"]);

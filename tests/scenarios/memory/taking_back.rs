@@ -158,6 +158,18 @@ async fn what_gives_way_twice_leaves_what_it_said_beside_that_each_time() {
 }
 
 #[tokio::test]
+async fn what_gives_way_to_what_comes_back_is_named() {
+    let stage = stage().open().await;
+    let note = written(&stage, "I live in Oslo").await.remove(0);
+    edited(&stage, &note, "I like fish").await;
+    let rome = written(&stage, "I live in Rome").await.remove(0);
+    let undone = changed(&stage, Command::UndoMemory { memory: note.id }).await;
+    assert_eq!(told(&undone), ["I live in Oslo", "I live in Rome"]);
+    assert_eq!(undone[1].state, MemoryState::Superseded(note.id));
+    assert_eq!(undone[1].id, rome.id);
+}
+
+#[tokio::test]
 async fn what_comes_back_holds_once_though_its_words_were_said_again() {
     let stage = stage().open().await;
     let madrid = written(&stage, "I live in Madrid").await.remove(0);

@@ -5,7 +5,7 @@ use super::new::{changed, tell};
 use super::{stands, told};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use domain::{Command, Memory, MemoryState, Query};
+use domain::{Command, Memory, MemoryChange, MemoryState, Query};
 
 /// What came with the change is taken back with it, unless it was changed since.
 pub(super) async fn run(session: &Session, id: &str) -> Result<(), Failure> {
@@ -25,10 +25,25 @@ pub(super) async fn run(session: &Session, id: &str) -> Result<(), Failure> {
         }
     }
     for other in others {
-        said += &format!("\n{}: {}", came_of(other, &all), told::line(other));
+        let came = if gives_way(session, other, memory).await? {
+            "gives way to it"
+        } else {
+            came_of(other, &all)
+        };
+        said += &format!("\n{came}: {}", told::line(other));
     }
     tell(session, &all, said);
     Ok(())
+}
+
+/// Whether it held until the other was brought back, and was not brought by what is taken back.
+async fn gives_way(session: &Session, other: &Memory, undone: &Memory) -> Result<bool, Failure> {
+    if other.state != MemoryState::Superseded(undone.id) {
+        return Ok(false);
+    }
+    let query = Query::Memory { memory: other.id };
+    let versions = answered!(session.ask(query).await?, MemoryDetail)?.versions;
+    Ok(versions.last().is_some_and(|last| last.change == MemoryChange::Superseded))
 }
 
 /// What became of one by it that a change of the first of all is taken back.

@@ -133,14 +133,14 @@ impl Came {
             if let Some(last) = standing(read, id)?.pop() {
                 let change = Version { memory: id, version: last.version };
                 if matches!(last.change, MemoryChange::Edited | MemoryChange::Merged) {
-                    let gave_way = gave_way_to(read, id, &last)?;
+                    let gave_way = gave_way_to(read, id, last.at_ms)?;
                     came.push(With { change, brought: id, gave_way });
                 }
                 for brought in memory_brought::with(read, change)? {
                     let mut versions = memory_versions::of(read, brought.memory)?.into_iter();
                     let added = versions.find(|one| one.version == brought.version);
                     let gave_way = match added.filter(|one| one.change == MemoryChange::Added) {
-                        Some(added) => gave_way_to(read, brought.memory, &added)?,
+                        Some(added) => gave_way_to(read, brought.memory, added.at_ms)?,
                         None => Vec::new(),
                     };
                     came.push(With { change, brought: brought.memory, gave_way });
@@ -184,17 +184,19 @@ impl Came {
     }
 }
 
-/// What gave way to a memory by this change of it.
-fn gave_way_to(
+/// What gave way to a memory at this moment.
+pub(super) fn gave_way_to(
     read: &Read<'_>,
     memory: MemoryId,
-    by: &MemoryVersion,
+    at_ms: i64,
 ) -> Result<Vec<MemoryId>, StoreError> {
     let others = memories::about(read, memory)?.into_iter();
     let mut gave_way = Vec::new();
     for other in others.filter(|other| other.state == MemoryState::Superseded(memory)) {
         let last = standing(read, other.id)?.pop();
-        if last.is_some_and(|last| last.at_ms == by.at_ms) {
+        let is_that =
+            |last: MemoryVersion| last.at_ms == at_ms && last.change == MemoryChange::Superseded;
+        if last.is_some_and(is_that) {
             gave_way.push(other.id);
         }
     }

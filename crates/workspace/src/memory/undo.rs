@@ -5,7 +5,7 @@
 //! was said since, like all that comes to hold.
 
 use super::across::{self, words};
-use super::brought::{Came, take_away_with};
+use super::brought::{Came, gave_way_to, take_away_with};
 use super::remember::{Beside, give_way, stand_back};
 use super::rivals::{copies, rivals, waiting, wrong};
 use super::waiting::{beside_what_holds, settle_against, settle_beside};
@@ -17,8 +17,8 @@ use store::{Read, StoreError, Write};
 
 /// Takes the last change back, as a change of its own. A merge, a correction and a
 /// judgement are taken back whole, whichever of their memories is named. What waited beside
-/// what holds no more by that is looked at anew. With it comes what came with the change: what is
-/// taken back too, and what stays.
+/// what holds no more by that is looked at anew. With it comes what came with the change, what is
+/// taken back too, what stays, and what gives way to it.
 pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Vec<Memory>, Fault> {
     let memory = not_forgotten(write, id)?;
     let beside = beside_what_holds(write, &memory, now)?;
@@ -33,6 +33,12 @@ pub(crate) fn undo(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Vec<
     }
     let mut all = vec![memory];
     all.extend(came.now(write, id)?);
+    // What was said since gives way to what holds again.
+    for other in gave_way_to(write, id, now)? {
+        if all.iter().all(|one| one.id != other) {
+            all.push(found(write, other)?);
+        }
+    }
     Ok(all)
 }
 
