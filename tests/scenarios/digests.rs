@@ -220,7 +220,7 @@ async fn what_is_too_much_for_a_digest_is_named_or_counted() {
         stage.clock.advance(2 * HOUR / 70);
         let group = stage.group(&["Ada"], TurnPolicy::DefaultResponder).await;
         let patch = GroupPatch { name: Some(format!("Room {n}")), ..GroupPatch::default() };
-        stage.do_(Command::ChangeGroup { group, patch }).await;
+        stage.do_(Command::EditGroup { group, patch }).await;
         stage.say(group, "Anything?").await;
         groups.push(group);
     }
