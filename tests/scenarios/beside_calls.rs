@@ -115,7 +115,7 @@ async fn the_end_of_its_agent_keeps_it() {
     let (stage, ada) = in_the_middle().await;
     let agent = stage.agent("Ada").await.id;
     stage.do_(Command::TerminateAgent { agent }).await;
-    stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+    has_ended(&stage).await;
     let transcript = stage.transcript(ada).await;
     assert!(transcript[1].starts_with(&format!("Ada: {RECIPE}")), "{transcript:?}");
 }
@@ -137,6 +137,11 @@ async fn who_drops_an_interrupted_run_keeps_it() {
     let transcript = stage.transcript(ada).await;
     let expected = ["you: A recipe?", "<run_failed>", &format!("Ada: {RECIPE}")];
     assert_eq!(transcript, expected);
+}
+
+async fn has_ended(stage: &Stage) {
+    let is_over = |run: &domain::Run| run.ended_ms.is_some();
+    stage.until(async |stage: &Stage| stage.runs().await.first().is_some_and(is_over)).await;
 }
 
 /// However a turn ends that waits, and that nobody takes up any more.
@@ -161,7 +166,7 @@ async fn the_end_of_a_turn_that_waits_keeps_it() {
             "terminated while paused" => {
                 model.asked(2).await;
                 stage.do_(Command::PauseAgent { agent }).await;
-                stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+                has_ended(&stage).await;
                 stage.do_(Command::TerminateAgent { agent }).await;
             }
             "terminated after an error" => {
@@ -169,7 +174,7 @@ async fn the_end_of_a_turn_that_waits_keeps_it() {
                 stage.do_(Command::TerminateAgent { agent }).await;
             }
             _ => {
-                stage.until(async |stage| stage.runs().await[0].ended_ms.is_some()).await;
+                has_ended(&stage).await;
                 stage.do_(Command::Stop { target: Target::Group(group) }).await;
             }
         }

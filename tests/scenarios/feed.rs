@@ -253,6 +253,7 @@ async fn nothing_is_decided_while_everything_or_the_only_one_is_paused() {
 #[tokio::test]
 async fn what_is_not_given_out_yet_waits_when_everything_is_paused_meanwhile() {
     let stage = stage().model(says("Yes, it is.")).open().await;
+    rules(&stage, FeedRules { per_hour: 50, ..FeedRules::default() }).await;
     let square = community(&stage, "Square", "", &["Bo"]).await;
     for n in 0..40 {
         post(&stage, square.id, &format!("What grows in the shade of oak {n}?")).await;

@@ -116,7 +116,7 @@ async fn what_an_agent_writes_unasked_and_what_it_answers_is_one_quota() {
 
     // What it wrote itself was given to nobody, and takes nobody's answer.
     let told = activity(&stage, None, 0).await;
-    assert!(told.contains(&"1 Ada: 1 1 1 1".to_owned()), "{told:?}");
+    assert!(told.contains(&"1 Ada: 1 1 1 0".to_owned()), "{told:?}");
     let own = feed(&stage)
         .await
         .into_iter()

@@ -2629,7 +2629,12 @@ failed: number,
  * Posts and comments that wait, because what the feed may use today has no room for
  * another answer.
  */
-without_room: number, };
+without_room: number, 
+/**
+ * Those of people and sources that wait, because who is to answer was given as much as
+ * may be within an hour.
+ */
+out_of_quota: number, };
 
 export type TimeView = { time: ScheduleTime, 
 /**
