@@ -66,6 +66,29 @@ describe('the place in a conversation', () => {
     expect(inSight.some((one) => marks().some((mark) => one.textContent?.includes(mark.slice(0, 14))))).toBe(true);
   });
 
+  describe('among ten thousand messages', () => {
+    const numbers = () =>
+      [...document.querySelectorAll('[data-testid=message] [data-testid=body]')].flatMap((one) => {
+        const number = /Question (\d+)/.exec(one.textContent ?? '')?.[1];
+        return number ? [Number(number)] : [];
+      });
+    async function many() {
+      await open({ start: 'many' });
+      await pass(1000);
+      list().focus();
+    }
+    it('stays where it is when an older page is put in front, and takes one page only', async () => {
+      await many();
+      await scroll(0);
+      await pass(3000);
+      const now = list().scrollTop;
+      expect(now).toBe(100 * 96);
+      expect(numbers()).toContain(4951);
+      await pass(3000);
+      expect(list().scrollTop).toBe(now);
+    });
+  });
+
   it('is the end for who was there', async () => {
     await long();
     const end = list().scrollTop;
