@@ -77,6 +77,38 @@ describe('the place in a conversation', () => {
       await pass(1000);
       list().focus();
     }
+    const go = async (key: string) => {
+      press(list(), key);
+      await pass(300);
+      return list().scrollTop;
+    };
+
+    it('goes by a page, to the start and to the end with the keys', async () => {
+      await many();
+      const end = list().scrollTop;
+      expect(await go('PageUp')).toBe(end - 176);
+      expect(has('new-below')).toBe(true);
+      expect(await go('PageUp')).toBe(end - 352);
+      expect(await go('PageDown')).toBe(end - 176);
+      const first = 4951;
+      await go('Home');
+      expect(numbers()).toContain(first);
+      await go('Home');
+      expect(numbers()).toContain(first - 50);
+      await go('End');
+      expect([numbers().at(-1), has('new-below')]).toEqual([5000, false]);
+    });
+
+    it('leaves these keys to what is written in', async () => {
+      await many();
+      await scroll(2000);
+      find('edit-message').click();
+      await pass(50);
+      press(find('edit-text'), 'Home');
+      await pass(300);
+      expect(list().scrollTop).toBe(2000);
+    });
+
     it('stays where it is when an older page is put in front, and takes one page only', async () => {
       await many();
       await scroll(0);
