@@ -27,7 +27,7 @@ export const group = {
   copy: 'Copy',
   copied: 'Copied',
   edit_place: 'Send in its place',
-  edit_note: 'What followed it is kept as another version.',
+  edit_note: 'Enter sends, Shift+Enter makes a new line, Esc cancels. What followed it is kept as another version.',
   acts: 'More about this conversation',
   find: 'Find in this conversation',
   find_none: 'Not found',

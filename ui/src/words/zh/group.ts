@@ -27,7 +27,7 @@ export const group = {
   copy: '复制',
   copied: '已复制',
   edit_place: '替换原消息发送',
-  edit_note: '之后的内容会作为另一个版本保留。',
+  edit_note: 'Enter 发送，Shift+Enter 换行，Esc 取消。之后的内容会作为另一个版本保留。',
   acts: '此对话的更多操作',
   find: '在此对话中查找',
   find_none: '没有找到',
