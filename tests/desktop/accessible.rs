@@ -98,6 +98,13 @@ async fn every_page(window: &Window, look: &str, wrong: &mut Vec<String>) {
     window.click(&group("First group")).await;
     window.see(&id("question-card")).await;
     looked("conversation").await;
+    for (typed, list) in [("/", "command-list"), ("@", "mention-list")] {
+        window.write(&id("composer"), typed).await;
+        window.see(&id(list)).await;
+        looked(list).await;
+        window.empty(&id("composer")).await;
+        window.see_gone(&id(list)).await;
+    }
     window.click(&id("new-group")).await;
     window.see(&id("new-group-dialog")).await;
     looked("dialog").await;

@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::seed::seed;
 use crate::until::until;
-use crate::window::{id, key};
+use crate::window::{Window, id, key};
 use serde_json::json;
 use std::fs;
 
@@ -68,4 +68,49 @@ async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
         (window.run(first, &[]).await == true).then_some(())
     })
     .await;
+}
+
+/// The browser's own way to a page is a slow one, and would end where a row on it is measured.
+#[tokio::test]
+async fn keys_move_by_a_page_to_the_start_and_to_the_end() {
+    let machine = Machine::seeded(seed().answer("tale", &"So it goes.\n\n".repeat(20))).await;
+    let window = machine.open_window().await;
+    for n in 1..=4 {
+        window.say(&format!("Tell me tale {n}")).await;
+        until("it is told", async || {
+            let idle = window.texts(&id("streaming")).await.is_empty();
+            let last = window.messages().await.last().cloned()?;
+            (idle && last.contains("So it goes")).then_some(())
+        })
+        .await;
+    }
+    window.focus(&id("transcript")).await;
+    let (end, height) = (place(&window).await, height(&window).await);
+    assert!(end > 2.0 * height, "it is long: {end} of {height}");
+
+    window.press(&[key::PAGE_UP]).await;
+    see_place(&window, "a page up", |at| (end - at - 0.88 * height).abs() < 3.0).await;
+    window.press(&[key::HOME]).await;
+    see_place(&window, "the start", |at| at < 1.0).await;
+    window.press(&[key::PAGE_DOWN]).await;
+    see_place(&window, "a page down", |at| (at - 0.88 * height).abs() < 3.0).await;
+    window.press(&[key::END]).await;
+    see_place(&window, "the end", |at| (at - end).abs() < 3.0).await;
+}
+
+async fn place(window: &Window) -> f64 {
+    number(window, "scrollTop").await
+}
+
+async fn height(window: &Window) -> f64 {
+    number(window, "clientHeight").await
+}
+
+async fn number(window: &Window, of: &str) -> f64 {
+    let script = "return document.querySelector('[data-testid=transcript]')[arguments[0]]";
+    window.run(script, &[of.into()]).await.as_f64().expect("a number of pixels")
+}
+
+async fn see_place(window: &Window, what: &str, fits: impl Fn(f64) -> bool) {
+    until(&format!("{what} is in sight"), async || fits(place(window).await).then_some(())).await;
 }

@@ -23,7 +23,10 @@ pub(crate) mod key {
     pub(crate) const CONTROL: char = '\u{E009}';
     pub(crate) const UP: char = '\u{E013}';
     pub(crate) const DOWN: char = '\u{E015}';
+    pub(crate) const PAGE_UP: char = '\u{E00E}';
+    pub(crate) const PAGE_DOWN: char = '\u{E00F}';
     pub(crate) const END: char = '\u{E010}';
+    pub(crate) const HOME: char = '\u{E011}';
 }
 
 /// Smaller than any page of ours, larger than a blank one.

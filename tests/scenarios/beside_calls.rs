@@ -152,7 +152,13 @@ async fn the_end_of_a_turn_that_waits_keeps_it() {
         then(vec![Beat::Fail(fault)])
     };
     for how in ["terminated after an error", "terminated while paused", "stopped for its budget"] {
-        let model = if how.contains("paused") { then(vec![Beat::Hang]) } else { fails() };
+        let model = match how {
+            "terminated while paused" => then(vec![Beat::Hang]),
+            "stopped for its budget" => {
+                Scripted::from_fn(|_, _| vec![Beat::Text(RECIPE.into()), calculator()])
+            }
+            _ => fails(),
+        };
         let stage = stage().model(model.clone()).open().await;
         let group = stage.group(&["Ada"], TurnPolicy::DefaultResponder).await;
         let agent = stage.agent("Ada").await.id;

@@ -80,7 +80,24 @@ describe('a question about a risky use', () => {
       ['2', 'rm -r b \\u202e # x\n'],
     ]);
     expect(text('tool-line')).toContain('echo a⏎rm -r b \\u202e # x');
-    expect(text('approval-target')).toBe('echo a⏎rm -r b \\u202e # x');
+    expect(has('approval-target')).toBe(false);
+  });
+
+  it('says how risky it is, where it would run and whether with the network', async () => {
+    const backend = await open();
+    backend.answers.skills.roots = ['/home/you/heat', '/home/you/desk'];
+    await asks(backend, { tool: 'shell', arguments: { command: 'echo hi; ls /' }, target: null });
+    expect(find('approval-card').getAttribute('aria-label')).toBe('Ada wants to run a command');
+    expect(text('approval-risk')).toBe('High risk: shell');
+    expect(text('approval-where')).toBe('/home/you/heat, no network');
+    expect(text('approval-arguments')).toBe('command echo hi; ls /');
+    await click('approval-deny');
+    await asks(backend, { tool: 'shell_online', arguments: { command: 'curl x' }, target: 'curl x' });
+    expect(text('approval-where')).toBe('/home/you/heat, with the whole network');
+    await click('approval-deny');
+    await asks(backend, { tool: 'notes__add', arguments: { text: 'x' }, target: null });
+    expect(text('approval-card')).toContain('Ada wants to use notes__add');
+    expect(text('approval-where')).toBe('the server notes, which nothing confines');
   });
 
   it('shows an edit as a difference, the old before the new', async () => {

@@ -69,6 +69,25 @@ describe('a message', () => {
     expect(said()).toEqual(before);
   });
 
+  it('is sent with Enter as in the composer, and Shift+Enter makes a new line', async () => {
+    await open();
+    await say('Which tea?');
+    await pass(4000);
+    await press(message('user', 0), 'edit-message');
+    await write('Which coffee?');
+    const enter = (more: KeyboardEventInit) => {
+      const event = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more });
+      find('edit-text').dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect(enter({ shiftKey: true })).toBe(false);
+    expect(has('edit-text')).toBe(true);
+    expect(enter({})).toBe(true);
+    await pass(4000);
+    expect(has('edit-text')).toBe(false);
+    expect(said()[0]).toContain('Which coffee?');
+  });
+
   it('is left as it is with Escape', async () => {
     await open();
     await say('Which tea?');

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/fleet/FleetPage.svelte';
-import type { Agent, Fault, Group, Run } from './api/generated';
+import type { Agent, Fault, Group, Message, Run } from './api/generated';
 import type { Fake } from './api/fake';
-import { lineOf, titleOf } from './views/fleet/doing';
+import { lineOf, textOf, titleOf } from './views/fleet/doing';
 import { agentNamed, close, find, has, open, pass } from './window.kit';
 
 afterEach(close);
@@ -206,6 +206,13 @@ describe('one line', () => {
     expect(does(of('settled', 'thread', { ...said, ...asked }))).toBe('posted in Garden');
     expect(does(of('settled', 'other', said))).toBe('answered in Feed');
     expect(titleOf('\n# **A plan**\nand more')).toBe('A plan');
+  });
+
+  it('says what came without the signs of Markdown', () => {
+    const text = '# Heading\n\nA **bold** word, `code` and a [link](https://example.org/long).';
+    expect(textOf({ body: { kind: 'text', text, cut_short: false } } as Message)).toBe(
+      'Heading A bold word, code and a link.',
+    );
   });
 
   it('says what a tool is used on, and leads from the feed to the post', () => {

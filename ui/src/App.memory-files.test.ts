@@ -81,6 +81,15 @@ describe('memories from a file', () => {
     expect(texts('memory-text')).not.toContain('Lin takes tea');
   });
 
+  it('says before it that conversations of other programs become memories', async () => {
+    const { backend } = await openPage('/lin/conversations.json');
+    backend.answers.memoryFiles.files.set('/lin/conversations.json', [note('User: Which tea?')]);
+    await pick(0);
+    expect(has('import-as-episodes')).toBe(false);
+    await click('import-choose');
+    expect(text('import-as-episodes')).toContain('They do not stand under Conversations.');
+  });
+
   it('are looked at first, taken in as often as one likes, and counted', async () => {
     const { backend } = await openPage('/lin/notes.jsonl');
     const notes = ['Lin takes tea', 'Bo repairs boilers', 'lin takes tea', ' '].map(note);

@@ -58,7 +58,7 @@ describe('a message', () => {
     expect(has('stop')).toBe(true);
     await press(message('Ada'), 'react');
     const offer = find('message-offer');
-    offer.focus();
+    expect(document.activeElement).toBe(offer);
     offer.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
     await pass(100);
     expect(has('message-offer')).toBe(false);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from './api/generated';
 import type { Fake } from './api/fake';
-import { close, find, open, pass, press } from './window.kit';
+import { close, composer, find, open, pass, press } from './window.kit';
 
 afterEach(close);
 
@@ -37,6 +37,25 @@ describe('a new group', () => {
     expect(find('new-group-dialog').textContent).toContain('Left empty, it is called Duel at dawn.');
     await create();
     expect(commands).toEqual([{ kind: 'new_group_from', template: 'duel', name: 'Duel at dawn' }]);
+  });
+
+  it('has the cursor where one writes in it, once it is made', async () => {
+    await open();
+    find('new-group').focus();
+    await begin('du');
+    await create();
+    await pass(500);
+    expect(document.activeElement).toBe(composer());
+    expect(find('group-page').dataset['group']).toBe('Duel at dawn');
+  });
+
+  it('gives the focus back where none is made', async () => {
+    await open();
+    find('new-group').focus();
+    await begin('');
+    press(document.activeElement as HTMLElement, 'Escape');
+    await pass(500);
+    expect(document.activeElement).toBe(find('new-group'));
   });
 
   it('says which file cannot be used, in the reader’s language', async () => {

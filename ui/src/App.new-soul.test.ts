@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/souls/SoulsPage.svelte';
-import { close, find, open, pass, writeIn } from './window.kit';
+import { close, find, has, open, pass, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -29,6 +29,25 @@ describe('a new soul', () => {
     writeIn(find('new-soul-sentence') as HTMLTextAreaElement, 'A gardener who says what will not grow.');
     await press('new-soul-make');
     expect(backend.world.files.get('mara')).toContain('A gardener who says what will not grow.');
+  });
+
+  it('becomes an agent from whatever is open beside it', async () => {
+    const backend = await open();
+    await press('rail-souls');
+    await press('new-soul-open');
+    writeIn(find('new-soul-name') as HTMLInputElement, 'Mara');
+    writeIn(find('new-soul-sentence') as HTMLTextAreaElement, 'A gardener.');
+    await press('new-soul-make');
+    await pass(500);
+    const tab = [...document.querySelectorAll<HTMLElement>('[role=tab]')].find((one) =>
+      one.textContent?.includes('History'),
+    );
+    tab?.click();
+    await pass(100);
+    await press('soul-make-agent');
+    await pass(500);
+    expect([...backend.world.agents.values()].some((one) => one.soul === 'mara')).toBe(true);
+    expect(has('soul-make-agent')).toBe(false);
   });
 
   it('is taken out of another program’s file, once it was seen what that comes to', async () => {

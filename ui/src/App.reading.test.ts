@@ -66,6 +66,61 @@ describe('the place in a conversation', () => {
     expect(inSight.some((one) => marks().some((mark) => one.textContent?.includes(mark.slice(0, 14))))).toBe(true);
   });
 
+  describe('among ten thousand messages', () => {
+    const numbers = () =>
+      [...document.querySelectorAll('[data-testid=message] [data-testid=body]')].flatMap((one) => {
+        const number = /Question (\d+)/.exec(one.textContent ?? '')?.[1];
+        return number ? [Number(number)] : [];
+      });
+    async function many() {
+      await open({ start: 'many' });
+      await pass(1000);
+      list().focus();
+    }
+    const go = async (key: string) => {
+      press(list(), key);
+      await pass(300);
+      return list().scrollTop;
+    };
+
+    it('goes by a page, to the start and to the end with the keys', async () => {
+      await many();
+      const end = list().scrollTop;
+      expect(await go('PageUp')).toBe(end - 176);
+      expect(has('new-below')).toBe(true);
+      expect(await go('PageUp')).toBe(end - 352);
+      expect(await go('PageDown')).toBe(end - 176);
+      const first = 4951;
+      await go('Home');
+      expect(numbers()).toContain(first);
+      await go('Home');
+      expect(numbers()).toContain(first - 50);
+      await go('End');
+      expect([numbers().at(-1), has('new-below')]).toEqual([5000, false]);
+    });
+
+    it('leaves these keys to what is written in', async () => {
+      await many();
+      await scroll(2000);
+      find('edit-message').click();
+      await pass(50);
+      press(find('edit-text'), 'Home');
+      await pass(300);
+      expect(list().scrollTop).toBe(2000);
+    });
+
+    it('stays where it is when an older page is put in front, and takes one page only', async () => {
+      await many();
+      await scroll(0);
+      await pass(3000);
+      const now = list().scrollTop;
+      expect(now).toBe(100 * 96);
+      expect(numbers()).toContain(4951);
+      await pass(3000);
+      expect(list().scrollTop).toBe(now);
+    });
+  });
+
   it('is the end for who was there', async () => {
     await long();
     const end = list().scrollTop;

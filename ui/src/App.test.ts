@@ -111,7 +111,7 @@ describe('the composer', () => {
     const appearance = { ...backend.world.settings.appearance, language: 'zh' as const };
     backend.answers.command({ kind: 'change_settings', patch: { appearance } });
     await pass(50);
-    expect(find('named-muted').textContent).toBe('Ada和Bo已静音，不会回答');
+    expect(find('named-muted').textContent).toBe('Ada 和 Bo 已静音，不会回答');
   });
 
   it('lets messages wait while an answer is written; each can be edited or taken away', async () => {
@@ -347,11 +347,11 @@ describe('the window', () => {
       patch: { appearance: { theme: 'system', language: 'zh', high_contrast: false, zoom_percent: 100 } },
     });
     await pass(50);
-    expect(find('roster-group', 'First group').textContent).toContain('Ada、Otto和Bo');
+    expect(find('roster-group', 'First group').textContent).toContain('Ada、Otto 和 Bo');
     window.innerWidth = 700;
     window.dispatchEvent(new Event('resize'));
     await pass(50);
-    expect(find('roster-group', 'First group').getAttribute('aria-label')).toBe('First group，Ada、Otto和Bo');
+    expect(find('roster-group', 'First group').getAttribute('aria-label')).toBe('First group，Ada、Otto 和 Bo');
     const agent = agentNamed(backend, 'Ada');
     backend.answers.command({ kind: 'pause_agent', agent });
     await pass(50);

@@ -65,17 +65,35 @@ The end.`;
 describe('blocks', () => {
   it('are the same in the end however the text arrives', () => {
     const expected = whole(sample);
-    expect(expected.length).toBe(13);
+    expect(expected.length).toBe(14);
     for (const step of [1, 2, 3, 7, 50]) expect(streamed(sample, step).at(-1)).toEqual(expected);
   });
 
   it('never change once another has begun after them', () => {
-    const states = streamed(sample, 1);
+    const states = streamed(sample.replaceAll('[^', '['), 1);
     for (const [at, state] of states.entries()) {
       const closed = state.slice(0, -1);
       for (const later of states.slice(at))
         expect(later.slice(0, closed.length).map((b) => b.html)).toEqual(closed.map((b) => b.html));
     }
+  });
+
+  it('have notes last, to which leads what stood before them once they are there', () => {
+    const blocks = new Blocks();
+    const texts = (all: readonly { html: string }[]) => all.map((one) => one.html.trim());
+    const before = blocks.of('Old[^1].\n\nElse.\n\n', true);
+    expect(texts(before)).toEqual(['<p>Old[^1].</p>', '<p>Else.</p>']);
+    const after = blocks.of('Old[^1].\n\nElse.\n\n[^1]: of o', true);
+    expect(texts(after)).toEqual([
+      '<p>Old<sup><a href="coterie:note" data-note="1">1</a></sup>.</p>',
+      '<p>Else.</p>',
+      '<div class="md-note"><a href="coterie:note" class="md-back" data-back="1">1</a><p>of o</p></div>',
+    ]);
+    const more = blocks.of('Old[^1].\n\nElse.\n\n[^1]: of old\n\nThe end.', true);
+    expect(texts(more).at(-1)).toContain('of old');
+    expect(more[2]?.html).toContain('The end.');
+    expect(more[1]).toBe(after[1]);
+    expect(texts(blocks.of('Anew[^1].', true))).toEqual(['<p>Anew[^1].</p>']);
   });
 
   it('keep their objects, so that nothing is drawn twice', () => {

@@ -19,44 +19,67 @@ export type Block = {
 const outline = new MarkdownIt({ html: false, linkify: false }).use(withFormulas).use(withFootnotes);
 
 export class Blocks {
-  #closed: Block[] = [];
+  #closed: Part[] = [];
   #closedText = '';
   #marks: readonly string[];
+  #notes: ReadonlySet<string> = new Set();
 
   constructor(marks: readonly string[] = []) {
     this.#marks = marks;
   }
 
-  /** Blocks of the text so far; while it is streaming the last one is open. */
+  /** Blocks of the text so far, its notes last; while it is streaming the one that begins last is open. */
   of(text: string, streaming: boolean): Block[] {
     if (!text.startsWith(this.#closedText)) {
       this.#closed = [];
       this.#closedText = '';
+      this.#notes = new Set();
     }
     const start = this.#closedText.length;
     const cuts = starts(text.slice(start), streaming);
-    const rest: Block[] = [];
-    for (const [at, from] of cuts.entries()) {
+    this.#take(cuts.flatMap(({ note }) => (note === null ? [] : [note])));
+    const rest: Part[] = [];
+    for (const [at, { from, note }] of cuts.entries()) {
       const last = at === cuts.length - 1;
-      const source = text.slice(start + from, last ? text.length : start + (cuts[at + 1] ?? 0));
-      const block = { start: start + from, html: rendered(last && streaming ? settled(source) : source, this.#marks) };
-      if (last && streaming) rest.push(block);
-      else this.#closed.push(block);
+      const written = text.slice(start + from, last ? text.length : start + (cuts[at + 1]?.from ?? 0));
+      const source = last && streaming ? settled(written) : written;
+      const part = { source, isNote: note !== null, block: this.#drawn(start + from, source) };
+      if (last && streaming) rest.push(part);
+      else this.#closed.push(part);
     }
-    if (cuts.length > 0) this.#closedText = text.slice(0, streaming ? start + (cuts.at(-1) ?? 0) : text.length);
-    return [...this.#closed, ...rest];
+    if (cuts.length > 0) this.#closedText = text.slice(0, streaming ? start + (cuts.at(-1)?.from ?? 0) : text.length);
+    const parts = [...this.#closed, ...rest];
+    return [...parts.filter((one) => !one.isNote), ...parts.filter((one) => one.isNote)].map(({ block }) => block);
+  }
+
+  /** What leads to a note is drawn as that once the note is there. */
+  #take(notes: readonly string[]): void {
+    const fresh = notes.filter((note) => !this.#notes.has(note));
+    if (fresh.length === 0) return;
+    this.#notes = new Set([...this.#notes, ...fresh]);
+    this.#closed = this.#closed.map((part) => {
+      const leads = fresh.some((note) => part.source.includes(`[^${note}]`));
+      return leads ? { ...part, block: this.#drawn(part.block.start, part.source) } : part;
+    });
+  }
+
+  #drawn(start: number, source: string): Block {
+    return { start, html: rendered(source, this.#marks, this.#notes) };
   }
 }
 
-/** Offsets at which top-level blocks begin. */
-function starts(text: string, isGrowing: boolean): number[] {
+type Part = { block: Block; source: string; isNote: boolean };
+
+/** Offsets at which top-level blocks begin, and of notes what they are called. */
+function starts(text: string, isGrowing: boolean): { from: number; note: string | null }[] {
   const lines = lineOffsets(text);
-  const found: number[] = [];
+  const found: { from: number; note: string | null }[] = [];
   for (const token of outline.parse(text, { isGrowing })) {
     if (token.level !== 0 || token.nesting === -1 || !token.map) continue;
-    found.push(lines[token.map[0]] ?? text.length);
+    const note = token.type === 'note_open' ? token.info : null;
+    found.push({ from: lines[token.map[0]] ?? text.length, note });
   }
-  if (found.length > 0) found[0] = 0;
+  if (found[0]) found[0].from = 0;
   return found;
 }
 

@@ -43,11 +43,28 @@ describe('a list of tasks', () => {
 });
 
 describe('a note at the foot', () => {
-  it('stays as it is written, and so does what stands for it', () => {
-    const made = render('Tea is old[^1].\n\n[^1]: https://example.org/tea\n[^2]: 本草');
-    expect(made).toContain('old[^1].');
-    expect(made).toMatch(/\[\^1\]: <a href="https:\/\/example.org\/tea"[^>]*>https:\/\/example.org\/tea<\/a>/);
-    expect(made).toContain('[^2]: 本草');
+  const of = (source: string, ...notes: string[]) => {
+    const made = document.createElement('div');
+    made.innerHTML = render(source, [], new Set(notes));
+    return made;
+  };
+
+  it('is led to by a raised sign, and leads back', () => {
+    const made = of('Tea is old[^1][^b].\n\n[^1]: See https://example.org/tea\nand **more**\n[^b]: 本草', '1', 'b');
+    expect([...made.querySelectorAll('sup a')].map((one) => one.getAttribute('data-note'))).toEqual(['1', 'b']);
+    const notes = [...made.querySelectorAll('.md-note')];
+    expect(notes.map((one) => one.textContent)).toEqual(['1See https://example.org/tea\nand more', 'b本草']);
+    expect(notes[0]?.querySelector('[data-back]')?.getAttribute('data-back')).toBe('1');
+    expect(notes[0]?.querySelector('p a')?.getAttribute('href')).toBe('https://example.org/tea');
+    expect(notes[0]?.querySelector('strong')?.textContent).toBe('more');
+  });
+
+  it('stays as it is written where there is none, and in code', () => {
+    expect(of('Old[^1].', '2').textContent?.trim()).toBe('Old[^1].');
+    expect(of('`[^1]` and \\[^1]', '1').querySelector('sup')).toBeNull();
+    expect(of('[^a b]: x', 'a b').textContent?.trim()).toBe('[^a b]: x');
+    expect(of('- one[^1]\n    [^1]: no note in code', '1').querySelector('sup')).not.toBeNull();
+    expect(of('[^"><img src=x>]: y', '"><img').querySelector('img')).toBeNull();
   });
 
   it('is no link to somewhere else', () => {

@@ -87,6 +87,7 @@ const kept = {
     'td',
     'img',
     'span',
+    'sup',
     'div',
     'label',
     'input',
@@ -98,6 +99,8 @@ const kept = {
     'class',
     'start',
     'data-lang',
+    'data-note',
+    'data-back',
     'tabindex',
     'title',
     'type',
@@ -107,15 +110,19 @@ const kept = {
   // Where one of the program's own leads is decided by who shows the text.
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|coterie:|attachment:|data:image\/(png|jpeg|gif|webp);base64,)/i,
   // Only addresses have to look like addresses.
-  ADD_URI_SAFE_ATTR: ['data-lang', 'tabindex', 'start', 'type'],
+  ADD_URI_SAFE_ATTR: ['data-lang', 'data-note', 'data-back', 'tabindex', 'start', 'type'],
   ALLOW_DATA_ATTR: false,
 };
 
-type Env = { marks: readonly string[] };
+type Env = { marks: readonly string[]; notes: ReadonlySet<string> };
 
-/** One block's markup. Each of `marks` is set off wherever prose names it. */
-export function rendered(source: string, marks: readonly string[] = []): string {
-  const env: Env = { marks: [...marks].sort((a, b) => b.length - a.length) };
+/** One block's markup. Each of `marks` is set off wherever prose names it; `notes` has the text that it is of at its foot. */
+export function rendered(
+  source: string,
+  marks: readonly string[] = [],
+  notes: ReadonlySet<string> = new Set(),
+): string {
+  const env: Env = { marks: [...marks].sort((a, b) => b.length - a.length), notes };
   return DOMPurify.sanitize(markdown.render(source, env), kept);
 }
 

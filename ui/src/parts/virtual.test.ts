@@ -108,6 +108,17 @@ describe('the view', () => {
     expect(scrollFor(rows, anchor)).toBe(1010 + 50 * 50 + 40);
   });
 
+  it('holds its place by a row that stays, not by one that goes where others lead it', () => {
+    const rows = new Heights(50);
+    rows.setKeys(['today', 7, 8, 9]);
+    const isDay = (index: number) => rows.keyAt(index) === 'today';
+    const anchor = anchorAt(rows, 0, isDay);
+    expect(anchor).toEqual({ key: 7, below: -50 });
+    rows.setKeys(['today', 4, 5, 6, 7, 8, 9]);
+    expect(anchor && scrollFor(rows, anchor)).toBe(150);
+    expect(anchorAt(rows, 0, () => true)).toEqual({ key: 'today', below: 0 });
+  });
+
   it('says so when the row it held is gone', () => {
     const rows = heights(100);
     const anchor = anchored(rows, 1010);

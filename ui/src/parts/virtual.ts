@@ -129,9 +129,16 @@ export function nearEnd(scrollTop: number, viewport: number, total: number, with
   return total - viewport - scrollTop <= within;
 }
 
-/** The first row in sight. */
-export function anchorAt(heights: Heights, scrollTop: number): Anchor | null {
-  const index = heights.at(scrollTop);
+/** The first row in sight that holds a place; where none does, the first one. */
+export function anchorAt(
+  heights: Heights,
+  scrollTop: number,
+  isLoose: (index: number) => boolean = () => false,
+): Anchor | null {
+  const first = heights.at(scrollTop);
+  let index = first;
+  while (index < heights.count && isLoose(index)) index += 1;
+  if (index === heights.count) index = first;
   const key = heights.keyAt(index);
   return key === undefined ? null : { key, below: scrollTop - heights.top(index) };
 }

@@ -4,12 +4,15 @@ import { partsOf } from './arguments';
 describe('what a use of a tool was given', () => {
   it('shows a text of several lines as lines in its language, and the rest as JSON', () => {
     expect(partsOf('shell', { command: 'echo a\nrm b', seconds: 5 })).toEqual([
-      { kind: 'rest', text: '{\n  "seconds": 5\n}' },
       { kind: 'lines', name: 'command', text: 'echo a\nrm b', lang: 'bash' },
+      { kind: 'rest', text: '{\n  "seconds": 5\n}' },
     ]);
     const lang = (tool: string, given: object) => partsOf(tool, given).map((one) => one.kind === 'lines' && one.lang);
-    expect(lang('run_code', { language: 'python', code: 'a\nb' })).toEqual([false, 'python']);
+    expect(lang('run_code', { language: 'python', code: 'a\nb' })).toEqual(['python', false]);
     expect(lang('write_file', { path: 'src/a.rs', content: 'a\nb' })).toEqual([false, 'rs']);
+    expect(partsOf('shell', { command: 'echo hi; ls /' })).toEqual([
+      { kind: 'lines', name: 'command', text: 'echo hi; ls /', lang: 'bash' },
+    ]);
     expect(lang('some__tool', { text: 'a\nb' })).toEqual(['']);
   });
 

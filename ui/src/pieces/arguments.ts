@@ -9,21 +9,25 @@ export type Part =
   /** `ends` says which of the two ends with a line break, where only one does. */
   | { kind: 'change'; shown: Difference; ends: 'before' | 'after' | null };
 
-/** All of it, each argument in exactly one part. */
+/** All of it, each argument in exactly one part: what would be run comes first, and also stands as it is where it is one line. */
 export function partsOf(tool: string, given: unknown): readonly Part[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [rest(given)];
   const left: [string, unknown][] = [];
+  const programs: Part[] = [];
   const parts: Part[] = [];
   const all = new Map<string, unknown>(Object.entries(given));
   const change = tool === 'edit_file' ? changeOf(all.get('old'), all.get('new')) : undefined;
   for (const [name, value] of all) {
     if (change && (name === 'old' || name === 'new')) continue;
-    if (typeof value === 'string' && value.includes('\n')) {
-      parts.push({ kind: 'lines', name, text: value, lang: languageOf(name, all) });
+    const isProgram = name === 'command' || name === 'code';
+    if (typeof value === 'string' && (isProgram || value.includes('\n'))) {
+      const lines = { kind: 'lines', name, text: value, lang: languageOf(name, all) } as const;
+      (isProgram ? programs : parts).push(lines);
     } else left.push([name, value]);
   }
   if (change) parts.push(change);
-  return left.length > 0 || parts.length === 0 ? [rest(Object.fromEntries(left)), ...parts] : parts;
+  const isAll = left.length === 0 && programs.length + parts.length > 0;
+  return [...programs, ...(isAll ? [] : [rest(Object.fromEntries(left))]), ...parts];
 }
 
 const rest = (value: unknown): Part => ({ kind: 'rest', text: JSON.stringify(value, null, 2) });

@@ -176,12 +176,12 @@ export function shortArguments(written: string): string {
   return cut(entries.map(([name, one]) => `${name}: ${plain(one)}`).join(', '));
 }
 
-/** The arguments in full, over several lines where they are JSON. */
-export function fullArguments(written: string): string {
+/** The arguments as they were meant; undefined where they are no JSON. */
+export function givenArguments(written: string): unknown {
   try {
-    return JSON.stringify(parsed(written), null, 2);
+    return parsed(written);
   } catch {
-    return written;
+    return undefined;
   }
 }
 

@@ -4,6 +4,7 @@
  * Every function reads the language when called, so a page that shows a date
  * follows a change of language at once.
  */
+import { apart } from './apart';
 import { languageTag, t } from './words.svelte';
 
 const made = new Map<string, unknown>();
@@ -165,5 +166,6 @@ export function duration(ms: number): string {
 
 /** `Bo`, `Bo and Ada`, `Bo, Ada and Ines`. */
 export function list(items: readonly string[]): string {
-  return once('list', (tag) => new Intl.ListFormat(tag, { type: 'conjunction' })).format(items);
+  const parts = once('list', (tag) => new Intl.ListFormat(tag, { type: 'conjunction' })).formatToParts(items);
+  return apart(parts.map(({ value }) => value));
 }

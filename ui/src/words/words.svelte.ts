@@ -4,6 +4,7 @@
  * Reads its language from reactive state, so a page that calls `t` follows a
  * change at once. Knows no page and no record.
  */
+import { apart } from './apart';
 import { en } from './en';
 import { zh } from './zh';
 import type { KeyOf, ParamsOf, Word, WordAt } from './shape';
@@ -73,11 +74,12 @@ function said(tongue: Tongue, key: Key, params: Readonly<Record<string, string |
 /** Picks the plural form by `n` and fills the params; numbers are written as the language writes them. */
 export function filled(word: Word, params: Readonly<Record<string, string | number>>, tag: string): string {
   const text = typeof word === 'string' ? word : plural(word, Number(params['n'] ?? 0), tag);
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = params[name];
-    if (value === undefined) return whole;
+  const parts = text.split(/(\{\w+\})/).map((part) => {
+    const value = params[/^\{(\w+)\}$/.exec(part)?.[1] ?? ''];
+    if (value === undefined) return part;
     return typeof value === 'number' ? new Intl.NumberFormat(tag).format(value) : value;
   });
+  return apart(parts);
 }
 
 function plural(word: Exclude<Word, string>, n: number, tag: string): string {

@@ -8,6 +8,8 @@ type SkillQuery = Extract<Query, { kind: 'skills' | 'skill' | 'capabilities' }>;
 export class FakeSkills {
   readonly #world: World;
   readonly #all = new Map<string, Skill>();
+  /** The folders of every agent. */
+  roots: string[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -53,7 +55,7 @@ export class FakeSkills {
       one('fetch', { risk: 'high' }),
       one('shell', { risk: 'high', there: false, needs: [folder, sandbox] }),
     ];
-    return { agent, roots: [], left_out: [{ root: 'garden', why: 'link' }], all };
+    return { agent, roots: this.roots, left_out: [{ root: 'garden', why: 'link' }], all };
   }
 
   do(command: SkillCommand): Reply {

@@ -1,5 +1,6 @@
 /** What an agent is doing now or did last, as the page of all of them says it. Pure. */
 import type { Agent, GroupId, Message, MessageId, Run, RunId, Step } from '../../api/generated';
+import { unmarked } from '../../parts/unmarked';
 import { writtenOut } from '../../parts/visible';
 import { doings, mayPass, shortArguments, type Mirror, type Place, type Use } from '../../state';
 import { list, sayReason, sayRunState, sayScope, t, titleFault } from '../../words';
@@ -144,7 +145,7 @@ type Does = 'thinks' | 'writes' | 'answered' | 'read' | 'tried' | 'cut_off';
 /** Nobody wrote anything that it answers. */
 const isToPost = ({ cause }: Run) => cause.author.kind === 'system';
 
-export const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(body.text) : '');
+export const textOf = ({ body }: Message) => (body.kind === 'text' ? cut(unmarked(body.text.slice(0, 240))) : '');
 
 /** What a tool is used on: the first thing that its arguments name. */
 function used(tool: string, written: string): { tool: string; object: string } {

@@ -188,10 +188,16 @@ export function foundOptions(
       }
       case 'run': {
         const { run } = item;
-        const what = [nameOf(run.agent), sayRunState(run.state), when].join(' · ');
+        const who = nameOf(run.agent);
+        // A conversation with one agent is called like that.
+        const isTwice = said === `${who}, ${who}`;
+        const isNamed = said === who || said.startsWith(`${who}, `);
+        const what = [...(isNamed ? [] : [who]), sayRunState(run.state), when].join(' · ');
         const to: Place = { page: 'runs', run: run.id };
         const sign: Sign = { kind: 'icon', icon: 'runs' };
-        return { ...option(`run ${run.id}`, t('palette.runs'), what), sign, to };
+        const made = { ...option(`run ${run.id}`, t('palette.runs'), what), sign, to };
+        const once = [{ text: who, found: text.some((piece) => piece.found) }];
+        return isTwice ? { ...made, label: who, text: once, spoken: inOneBreath(who, what) } : made;
       }
       default:
         return item satisfies never;

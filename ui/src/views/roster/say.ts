@@ -1,5 +1,6 @@
 /** What the roster says: previews of rows, and the words around an agent on its way. */
 import type { Agent, Group, GroupId, Message, Waiting } from '../../api/generated';
+import { unmarked } from '../../parts/unmarked';
 import {
   agentsOf,
   askedHere,
@@ -84,14 +85,8 @@ export function groupLine(mirror: Mirror, group: GroupId, nameOf: NameOf): strin
   }
 }
 
-/** A message on one line, without its marks. */
 function plain(message: Message): string {
-  if (message.body.kind !== 'text') return '';
-  const text = message.body.text.slice(0, 240);
-  return text
-    .replace(/```\w*|[*_`|]+|^\s*(?:#+\s|>\s?)+|!?\[([^\]]*)\]\([^)]*\)/gm, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return message.body.kind === 'text' ? unmarked(message.body.text.slice(0, 240)) : '';
 }
 
 /** The consequence, as the ghost says it: follows the agent's name. */

@@ -34,8 +34,8 @@ describe('what stands behind a step', () => {
       { step: 'tool_returned', call: 'one', state: 'succeeded', text: '4' },
     );
     expect([of(steps, 1), of(steps, 2)]).toEqual([
-      { kind: 'use', arguments: '{}', result: '4' },
-      { kind: 'use', arguments: '{}', result: null },
+      { kind: 'use', tool: 'add', arguments: '{}', result: '4' },
+      { kind: 'use', tool: 'add', arguments: '{}', result: null },
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Fault, Step } from '../../api/generated';
 export type Behind =
   | { kind: 'request'; n: number }
   | { kind: 'wrote'; text: string; reasoning: string }
-  | { kind: 'use'; arguments: string; result: string | null }
+  | { kind: 'use'; tool: string; arguments: string; result: string | null }
   | { kind: 'text'; text: string }
   | { kind: 'fault'; fault: Fault };
 
@@ -19,6 +19,7 @@ export function behind(step: Step, steps: readonly Step[], sent: number): Behind
       const returned = steps.find((one) => one.step === 'tool_returned' && one.call === step.call);
       return {
         kind: 'use',
+        tool: step.tool,
         arguments: step.arguments,
         result: returned?.step === 'tool_returned' ? returned.text : null,
       };

@@ -27,7 +27,7 @@ export const group = {
   copy: 'Copy',
   copied: 'Copied',
   edit_place: 'Send in its place',
-  edit_note: 'What followed it is kept as another version.',
+  edit_note: 'Enter sends, Shift+Enter makes a new line, Esc cancels. What followed it is kept as another version.',
   acts: 'More about this conversation',
   find: 'Find in this conversation',
   find_none: 'Not found',
@@ -37,7 +37,8 @@ export const group = {
   find_newer: 'Further down',
   export_open: 'Export…',
   export_title: 'Write {group} to a file',
-  export_text: 'What stands in the conversation now. Other versions of a message are left out.',
+  export_text:
+    'What stands in the conversation now. Other versions of a message are left out, and so is in Markdown what agents did besides talking, such as their use of tools.',
   export_markdown_hint: 'What was said, to be read',
   format_markdown: 'Markdown',
   format_json: 'JSON',
@@ -71,7 +72,8 @@ export const group = {
   retry: 'Try again',
   raise_limit: 'See the limit',
   not_sent: 'Nothing was posted.',
-  tries_again: 'It tries again by itself.',
+  tries_again:
+    'It tries again by itself: after a minute, then after 4, 16 and 64, then every 4 hours, and at once when you write to it alone.',
   waits_for_room: 'It is answered when there is room, and the agents go on elsewhere.',
   was_interrupted: '{name} was interrupted while answering.',
   was_dropped: 'You dropped it.',

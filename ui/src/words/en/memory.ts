@@ -258,7 +258,8 @@ export const memory = {
   consolidating: 'Consolidating: {done} of {n}',
   import_open: 'Import…',
   import_title: 'Take memories in from a file or folder',
-  import_text: 'What is there already is not added again. A file can be imported as often as you like.',
+  import_text:
+    'What is there already is not added again. A file can be imported as often as you like. Conversations with other programs come in as memories of what was said, not as conversations.',
   import_file: 'File or folder',
   import_file_hint:
     'Its whole path. You can also drop it on this page. Of a folder MEMORY.md, USER.md, memory/ and conversations.json are read.',
@@ -274,6 +275,8 @@ export const memory = {
   import_look: 'Look into it',
   import_do: 'Import',
   import_found: { one: '{n} memory found ({format})', other: '{n} memories found ({format})' },
+  import_as_episodes:
+    'These conversations become memories of what was said, each an episode here. They do not stand under Conversations.',
   import_new: 'Would be added',
   import_added: 'Added',
   import_repeated: 'There already',

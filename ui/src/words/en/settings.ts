@@ -102,7 +102,7 @@ export const settings = {
   taken_renamed: '{what}: {from} is called {to} here',
   bring_in: 'From other programs',
   bring_in_about:
-    'Memories and conversations of ChatGPT, Claude, OpenClaw, Hermes and others: a file they exported, or the folder in which they keep them. What it holds, what would be taken in and what is left out is shown first, and nothing in it is believed unless you vouch for it. Whole workspaces of Coterie come in as backups.',
+    'Memories of OpenClaw, Hermes and others, and what was said with ChatGPT and Claude: a file they exported, or the folder in which they keep them. Conversations come in as memories that agents find and recall: not as conversations to read and go on with. What it holds, what would be taken in and what is left out is shown first, and nothing in it is believed unless you vouch for it. Whole workspaces of Coterie come in as backups.',
   bring_in_do: 'Look into a file or folder…',
   checks: 'Checks',
   check_again: 'Check again',

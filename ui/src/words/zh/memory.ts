@@ -248,7 +248,7 @@ export const memory = {
   consolidating: '正在整理：{n} 条中的 {done} 条',
   import_open: '导入…',
   import_title: '从文件或文件夹导入记忆',
-  import_text: '已有的不会重复加入。同一个文件可以随意多次导入。',
+  import_text: '已有的不会重复加入。同一个文件可以随意多次导入。和其他程序的对话会作为说过的话的记忆进来，而不是对话。',
   import_file: '文件或文件夹',
   import_file_hint:
     '写完整路径，也可以把它拖到这一页上。文件夹里会读取 MEMORY.md、USER.md、memory/ 和 conversations.json。',
@@ -264,6 +264,7 @@ export const memory = {
   import_look: '看看内容',
   import_do: '导入',
   import_found: { other: '找到 {n} 条记忆（{format}）' },
+  import_as_episodes: '这些对话会成为说过的话的记忆，每次对话是一段经历，不会出现在“对话”里。',
   import_new: '将加入',
   import_added: '已加入',
   import_repeated: '已经有了',

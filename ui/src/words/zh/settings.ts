@@ -98,7 +98,7 @@ export const settings = {
   taken_renamed: '{what}：{from} 在这里叫 {to}',
   bring_in: '从其他程序导入',
   bring_in_about:
-    'ChatGPT、Claude、OpenClaw、Hermes 等程序的记忆和对话：它们导出的文件，或保存这些内容的文件夹。会先显示里面有什么、哪些会导入、哪些不会；除非你担保，否则其中内容不会被采信。Coterie 的整个工作区以备份的形式进来。',
+    'OpenClaw、Hermes 等程序的记忆，以及你和 ChatGPT、Claude 说过的话：它们导出的文件，或保存这些内容的文件夹。对话会作为智能体能找到并想起的记忆进来，而不是可以阅读和继续的对话。会先显示里面有什么、哪些会导入、哪些不会；除非你担保，否则其中内容不会被采信。Coterie 的整个工作区以备份的形式进来。',
   bring_in_do: '查看文件或文件夹…',
   checks: '检查',
   check_again: '再查一遍',
