@@ -89,7 +89,7 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         }
         if out_of_quota > 0 {
             text += &format!(
-                "{out_of_quota} wait: who is to answer has had as much as agents are given in an hour; Settings, Limits, or coterie setting set feed.per_hour raises it\n"
+                "{out_of_quota} wait: who is to answer has had as much as agents are given in an hour; they have more in the next\n"
             );
         }
         if held > 0 {

@@ -130,6 +130,28 @@ async fn what_an_agent_writes_unasked_and_what_it_answers_is_one_quota() {
     assert_eq!(decided[..2], ["Ada wait feed_quota", "Ada speak interested"]);
 }
 
+/// Nobody else waits for them.
+#[tokio::test]
+async fn who_may_answer_now_does_where_another_has_to_wait() {
+    let stage = stage().model(thoughtful()).open().await;
+    rules(&stage, FeedRules { per_hour: 1, rest_minutes: 0, ..FeedRules::default() }).await;
+    let square = community(&stage, "Square", "", &["Ada", "Bo"]).await;
+    post(&stage, square.id, "@Ada one?").await;
+    answered(&stage).await;
+    let both = post(&stage, square.id, "@Ada @Bo two?").await;
+    answered(&stage).await;
+    let says = async |name: &str| {
+        let said = stage.transcript(both.post.group).await;
+        said.iter().filter(|line| line.starts_with(name)).count()
+    };
+    assert_eq!((says("Ada:").await, says("Bo:").await), (0, 1));
+    tick(&stage).await;
+    assert_eq!((says("Ada:").await, says("Bo:").await), (0, 1));
+    stage.clock.advance(HOUR);
+    tick(&stage).await;
+    assert_eq!((says("Ada:").await, says("Bo:").await), (1, 1));
+}
+
 #[tokio::test]
 async fn whom_a_person_names_is_given_it_in_the_next_hour() {
     let stage = stage().model(thoughtful()).open().await;

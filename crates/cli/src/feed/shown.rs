@@ -9,7 +9,7 @@ use domain::{
     FeedQuota, HeldAnswers, LeftOf, Message, MessageId, Moderated, Moderation, PostView, Reaction,
     Run, Thread,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 pub(super) fn posts(
     paint: Paint,
@@ -59,9 +59,8 @@ pub(super) fn thread(
         Some(first) => text += &item(paint, names, first, &thread.moderated),
         None => text += "is being written\n",
     }
-    for comment in &thread.comments {
+    for (comment, depth) in laid(&thread.comments) {
         let whole = item(paint, names, comment, &thread.moderated);
-        let depth = depth(comment, &thread.comments);
         let before = "  ".repeat(depth);
         text += &whole.lines().map(|line| format!("{before}{line}\n")).collect::<String>();
     }
@@ -220,18 +219,27 @@ fn how(how: Moderation) -> &'static str {
 }
 
 /// How many comments stand between it and the post.
-fn depth(of: &FeedItem, comments: &[FeedItem]) -> usize {
+/// In the order in which they are read, each below what it answers, and how deep it stands.
+fn laid(comments: &[FeedItem]) -> Vec<(&FeedItem, usize)> {
     const DEEPEST: usize = 6;
-    let parent = |id: MessageId| {
-        comments.iter().find(|one| one.message.id == id).and_then(|one| one.message.parent)
-    };
-    let mut next = of.message.parent;
-    let mut depth = 0;
-    while let Some(id) = next.filter(|_| depth < DEEPEST) {
-        depth += 1;
-        next = parent(id);
+    let known = |id: MessageId| comments.iter().any(|one| one.message.id == id);
+    let above = |one: &FeedItem| one.message.parent.filter(|id| known(*id));
+    let mut below: HashMap<Option<MessageId>, Vec<&FeedItem>> = HashMap::new();
+    for comment in comments {
+        below.entry(above(comment)).or_default().push(comment);
     }
-    depth
+    let mut laid = Vec::new();
+    let mut next: Vec<(&FeedItem, usize)> = Vec::new();
+    let mut push = |next: &mut Vec<_>, parent, depth| {
+        let answers = below.remove(&parent).unwrap_or_default();
+        next.extend(answers.into_iter().rev().map(|one| (one, depth)));
+    };
+    push(&mut next, None, 1);
+    while let Some((comment, depth)) = next.pop() {
+        laid.push((comment, depth.min(DEEPEST)));
+        push(&mut next, Some(comment.message.id), depth + 1);
+    }
+    laid
 }
 
 fn reactions(all: &[Reaction]) -> Option<String> {

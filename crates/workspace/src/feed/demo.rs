@@ -38,7 +38,8 @@ const SPEAKS_AS_MODEL: [&str; 27] = [
 ];
 /// How it begins to say what it is, and what a persona is not.
 const I_AM: [&str; 4] = ["i am", "i'm", "as", "i was"];
-const A_MACHINE: [&str; 6] = ["ai", "a.i", "artificial", "chatbot", "bot", "robot"];
+const A_MACHINE: [&str; 8] =
+    ["ai", "artificial", "chatbot", "bot", "robot", "machine", "servant", "creation"];
 const WAS_MADE: [&str; 5] =
     ["designed to", "created to", "trained to", "programmed to", "built to help"];
 /// Hardly a longer English text does without all of them.
@@ -85,10 +86,9 @@ fn words_of(lower: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.split('\'').next().unwrap_or(word)).filter(|word| !word.is_empty())
 }
 
-/// What of its words is read by others; else why nothing is. `others` are the agents that it
-/// is not.
-pub(crate) fn fit(words: &str, others: &[String], cut_short: bool) -> Result<String, Reason> {
-    if has_gap(words) || speaks_as_model(words) || poses_as(words, others) {
+/// What of its words is read by others; else why nothing is.
+pub(crate) fn fit(words: &str, own_name: &str, cut_short: bool) -> Result<String, Reason> {
+    if has_gap(words) || speaks_as_model(words) || poses_as_another(words, own_name) {
         return Err(Reason::OutOfPersona);
     }
     // It was not asked in another language, and knows no word of one.
@@ -130,15 +130,18 @@ fn says_it_is_a_machine(sentence: &str) -> bool {
     speaks_of_itself && (was_made || I_AM.iter().filter_map(behind).any(is_a_machine))
 }
 
-/// It says that it is somebody else.
-fn poses_as(words: &str, others: &[String]) -> bool {
-    let words = words.to_lowercase().replace('’', "'");
-    others.iter().map(|name| name.to_lowercase()).any(|name| {
-        ["i am", "i'm", "my name is"].iter().any(|says| {
-            let said = format!("{says} {name}");
-            places_of(&words, &said)
-                .any(|at| !words[at + said.len()..].starts_with(char::is_alphanumeric))
-        })
+/// It says that it is somebody else: `I'm Elena`, `My name is Dr. Elena Martinez`.
+fn poses_as_another(words: &str, own: &str) -> bool {
+    let words = words.replace('’', "'");
+    // As long as the text itself, which only ASCII is sure to stay.
+    let lower = words.to_ascii_lowercase();
+    let is_another = |behind: &str| {
+        let name = behind.trim_start_matches(['*', '_', ' ']);
+        let is_own = name.get(..own.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(own));
+        !is_own && name.starts_with(char::is_uppercase) && !name.starts_with("I ")
+    };
+    ["i am ", "i'm ", "my name is ", "my name's "].iter().any(|says| {
+        places_of(&lower, says).any(|at| is_another(&words[at + says.len()..]))
     })
 }
 
@@ -188,8 +191,7 @@ mod tests {
     }
 
     fn check(words: &str, cut_short: bool, expected: Result<&str, Reason>) {
-        let others = ["Ada".to_owned(), "Bo".to_owned()];
-        assert_eq!(fit(words, &others, cut_short), expected.map(str::to_owned), "{words}");
+        assert_eq!(fit(words, "Ines", cut_short), expected.map(str::to_owned), "{words}");
     }
 
     #[test]
@@ -212,6 +214,10 @@ mod tests {
             "I've been designed to assist users with ferns.",
             "I'm Ada, a data analyst at a firm. I'll be your boss today!",
             "Hello! My name is Bo.",
+            "I am Dr. Elena Martinez, a dedicated scientist.",
+            "My name is Elena, and I'm the founder of this community.",
+            "I am the Master of the Ancients, a humble servant of the law.",
+            "I'm not a machine. I am the creation of your imagination.",
         ] {
             check(words, false, Err(Reason::OutOfPersona));
         }
@@ -225,6 +231,7 @@ mod tests {
             "It costs less than 5 < 6 and [1] says so.",
             "The captain is an airman.",
             "I am glad that Ada has a garden.",
+            "I'm Ines, and I like ferns. My name is Ines.",
             "I am bored by it, as you are.",
             "The pump was designed to run at night.",
         ] {

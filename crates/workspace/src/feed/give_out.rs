@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use store::table::{
-    admissions, agents, feed_events, groups as group_table, messages, posts, settings,
+    admissions, agents, decisions, feed_events, groups as group_table, messages, posts, settings,
 };
 use store::{Durability, Read, StoreError, Write};
 
@@ -47,9 +47,9 @@ pub(crate) fn heard(
     let mut round = Round::read(write, message.at_ms)?;
     let named = round.facts(write, shared, group, message, Whom::TheNamed)?;
     // What has no room now waits for a tick.
-    Ok(match give(write, shared, group, message, &mut round, named)? {
-        Decided::Woken(woken) => woken,
-        Decided::NoRoom | Decided::OutOfQuota => Vec::new(),
+    Ok(match give(write, shared, group, message, &mut round, named, Asked::AtOnce)? {
+        Decided::Woken(woken) | Decided::OutOfQuota(woken) => woken,
+        Decided::NoRoom => Vec::new(),
     })
 }
 
@@ -209,7 +209,8 @@ async fn give_out(
                 }
                 // What needs less may have room still.
                 Decided::NoRoom => feed_events::leave(write, event)?,
-                Decided::OutOfQuota => {
+                Decided::OutOfQuota(more) => {
+                    called.extend(more);
                     feed_events::leave(write, event)?;
                     out_of_quota += 1;
                 }
@@ -261,8 +262,17 @@ enum Decided {
     Woken(Vec<AgentId>),
     /// There is no room for the answers today: nothing is decided.
     NoRoom,
-    /// Who is to answer was given as much as may be within an hour: it waits.
-    OutOfQuota,
+    /// Those who are to answer now. Others were given as much as may be within an hour: for
+    /// them it waits.
+    OutOfQuota(Vec<AgentId>),
+}
+
+/// When it is decided.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// As it is written, for those whom it names: about the others a tick decides.
+    AtOnce,
+    ByTick,
 }
 
 /// Does nothing for an event that somebody else has by now.
@@ -283,7 +293,7 @@ fn give_one(
     let decided = match messages::find(write, event.item)? {
         Some(message) => {
             let facts = round.facts(write, shared, &group, &message, Whom::Everybody(fitting))?;
-            give(write, shared, &group, &message, round, facts)?
+            give(write, shared, &group, &message, round, facts, Asked::ByTick)?
         }
         None => Decided::Woken(Vec::new()),
     };
@@ -300,21 +310,17 @@ fn give(
     group: &Group,
     message: &Message,
     round: &mut Round,
-    facts: Facts,
+    mut facts: Facts,
+    whom: Asked,
 ) -> Result<Decided, Fault> {
-    let rulings = allot(&facts.item, &facts.candidates, &round.rules);
-    let waits = out_of_quota(&facts, &rulings);
-    if !waits.is_empty() {
-        for agent in waits {
-            turns::waits(
-                write,
-                message,
-                agent,
-                &Reason::FeedQuota { limit: round.rules.per_hour },
-            )?;
-        }
-        return Ok(Decided::OutOfQuota);
+    let held = held_before(write, message)?;
+    if !held.is_empty() {
+        // About everybody else it was decided then.
+        facts.candidates.retain(|one| one.has_it || held.contains(&one.seat.agent));
     }
+    let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
+    let waits = out_of_quota(&facts, &rulings);
+    rulings.retain(|ruling| !waits.contains(&ruling.agent));
     if !round.has_room(write, shared, group, message.id, &rulings)? {
         return Ok(Decided::NoRoom);
     }
@@ -330,10 +336,31 @@ fn give(
             behind = behind.saturating_add(1);
         }
     }
-    Ok(Decided::Woken(woken))
+    if waits.is_empty() {
+        return Ok(Decided::Woken(woken));
+    }
+    let why = Reason::FeedQuota { limit: round.rules.per_hour };
+    if whom == Asked::ByTick {
+        waits.iter().try_for_each(|agent| turns::waits(write, message, *agent, &why))?;
+    }
+    Ok(Decided::OutOfQuota(woken))
 }
 
-/// Those for whom an item waits until the hour has room for them again: whom a person names, and
+/// Those for whom it waits since an earlier tick.
+fn held_before(read: &Read<'_>, message: &Message) -> Result<HashSet<AgentId>, StoreError> {
+    let mut held = HashSet::new();
+    for decision in decisions::about(read, message.id)? {
+        let waits = decision.verdict == Verdict::Wait
+            && matches!(decision.reason, Reason::FeedQuota { .. });
+        match waits {
+            true => held.insert(decision.agent),
+            false => held.remove(&decision.agent),
+        };
+    }
+    Ok(held)
+}
+
+/// Those for whom an item waits until the hour has room for them again: to whom a person speaks, and
 /// everybody where nobody else answers what a person or a source has said. What agents say to
 /// each other is left.
 fn out_of_quota(facts: &Facts, rulings: &[Ruling]) -> Vec<AgentId> {
@@ -341,9 +368,11 @@ fn out_of_quota(facts: &Facts, rulings: &[Ruling]) -> Vec<AgentId> {
         return Vec::new();
     }
     let is_answered = rulings.iter().any(|ruling| ruling.verdict != Verdict::Pass);
-    let is_named =
-        |agent| facts.candidates.iter().any(|one| one.seat.agent == agent && one.mentioned);
+    let is_spoken_to = |agent| {
+        let mut candidates = facts.candidates.iter();
+        candidates.any(|one| one.seat.agent == agent && (one.mentioned || one.is_answered))
+    };
     let refused = rulings.iter().filter(|ruling| matches!(ruling.reason, Reason::FeedQuota { .. }));
     let refused = refused.map(|ruling| ruling.agent);
-    refused.filter(|agent| !is_answered || is_named(*agent)).collect()
+    refused.filter(|agent| !is_answered || is_spoken_to(*agent)).collect()
 }

@@ -113,15 +113,13 @@ impl Settling<'_, '_> {
                 Err(reacted.unwrap_or_else(silent))
             }
             Some(Written { text: Some(text), .. }) => match self.is_demo_in_feed() {
-                true => feed::fit_of_demo(&text, &self.names_of_others()?, cut_short),
+                true => {
+                    let own = agents::get(self.write, self.run.agent)?.name;
+                    feed::fit_of_demo(&text, &own, cut_short)
+                }
                 false => self.in_own_name(text)?,
             },
         })
-    }
-
-    fn names_of_others(&self) -> Result<Vec<String>, Fault> {
-        let living = agents::living(self.write)?.into_iter();
-        Ok(living.filter(|one| one.id != self.run.agent).map(|one| one.name).collect())
     }
 
     /// What stood in data was not heard as it came, so that nobody has looked whose it is.
