@@ -10,8 +10,8 @@ from window.lines import note, tell
 
 # Pixels a frame, as a wheel that is turned with force.
 STEP = 300
-# What it takes at 20 frames a second, each way.
-SECONDS = 300
+# Whoever has not arrived by then will not.
+SECONDS = 180
 
 
 def measure_opening(company, program, starts):

@@ -28,6 +28,7 @@ def tell_gaps(bench, gaps, session):
     tell(bench, "ms", gaps.longest, BUDGET)
     tell(f"{bench}_own", "ms", gaps.own, BUDGET)
     tell(f"{bench}_idle", "ms", idle.longest, BUDGET)
+    tell(f"{bench}_frame", "ms", gaps.frame, None)
     if gaps.longest > gaps.own + 5:
         note(f"{bench}: of a gap of {gaps.longest:.0f} ms the machine took so much that {gaps.own:.0f} are the page's own")
     if max(gaps.stall, idle.stall) > 20:

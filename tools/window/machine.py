@@ -61,10 +61,13 @@ class Machine:
         with Running(driver, self.environment(TAURI_WEBVIEW_AUTOMATION="true")) as running:
             session = Session(port, running)
             session.open(program, self.arguments())
+            started = children(running.pid)
             try:
                 yield session
             finally:
                 session.close()
+                # The next start would only call upon one that has not ended yet.
+                wait_until(lambda: not any(map(process_name, started)), "the window ends")
 
     @contextlib.contextmanager
     def window(self, program):

@@ -33,18 +33,20 @@ window.bench = (() => {
   // Messages to ourselves, one after the other: whatever else the page does stands between two of them.
   let ticking = null;
   function ticks() {
-    const run = { from: moment(), ticks: 0, frames: 0, gaps: [] };
+    const run = { from: moment(), last: moment(), ticks: 0, frames: 0, gaps: [], frameGap: 0 };
     const channel = new MessageChannel();
-    let last = moment();
     channel.port1.onmessage = () => {
       const at = moment();
       run.ticks += 1;
-      if (at - last > 8) run.gaps.push([last, at]);
-      last = at;
+      if (at - run.last > 8) run.gaps.push([run.last, at]);
+      run.last = at;
       if (ticking === run) channel.port2.postMessage(0);
     };
+    let lastFrame = moment();
     const count = () => {
       run.frames += 1;
+      run.frameGap = Math.max(run.frameGap, moment() - lastFrame);
+      lastFrame = moment();
       if (ticking === run) requestAnimationFrame(count);
     };
     ticking = run;
@@ -55,6 +57,8 @@ window.bench = (() => {
     const run = ticking;
     ticking = null;
     run.to = moment();
+    // Where it came to no message at all the last one is long ago.
+    run.gaps.push([run.last, run.to]);
     // There are very many small ones in minutes.
     run.gaps = run.gaps.sort((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, 300);
     return run;

@@ -92,6 +92,7 @@ class Gaps:
                 break
             self.own = max(self.own, end - begin - seen.taken((begin, end)))
         self.over = [end - begin for begin, end in gaps if end - begin > 50]
+        self.frame = run["frameGap"]
         self.stall = seen.longest_stall()
         seconds = (run["to"] - run["from"]) / 1000
         self.frames_a_second = run["frames"] / seconds if seconds else 0.0
