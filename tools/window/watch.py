@@ -11,6 +11,7 @@ its processors; neither is the page's fault.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import json
 import select
@@ -57,7 +58,7 @@ class Seen:
     """Samples of a moment and a time that was waited so far, in milliseconds."""
 
     def __init__(self, samples):
-        self.samples = samples
+        self.samples = [list(sample) for sample in samples]
 
     def longest_stall(self):
         """How long this process itself, which does nothing, was not let run at most."""
@@ -66,14 +67,18 @@ class Seen:
     def taken(self, gap):
         """How much of a gap the machine took: the page's thread waited for a processor, or nothing ran."""
         begin, end = gap
-        waited = stood = 0.0
-        for (sooner, before), (later, after) in self.pairs():
+        # The kernel counts a wait when it is over, and that is seen at the next look.
+        waited = self.waited_by(end) - self.waited_by(begin)
+        stood = 0.0
+        for (sooner, _), (later, _) in self.pairs():
             shared = min(end, later) - max(begin, sooner)
-            if shared > 0:
-                waited += (after - before) * shared / (later - sooner)
-                if later - sooner > 10 * EVERY_S * 1000:
-                    stood += shared
+            if shared > 0 and later - sooner > 10 * EVERY_S * 1000:
+                stood += shared
         return min(end - begin, max(waited, stood))
+
+    def waited_by(self, moment):
+        at = bisect.bisect_left(self.samples, [moment, -1.0])
+        return self.samples[min(at, len(self.samples) - 1)][1] if self.samples else 0.0
 
     def pairs(self):
         return zip(self.samples, self.samples[1:])
