@@ -56,18 +56,31 @@ class Machine:
     @contextlib.contextmanager
     def driven(self, program):
         """A session of WebDriver with the window, which ends with it."""
-        port = free_port()
-        driver = ["WebKitWebDriver", f"--port={port}"]
-        with Running(driver, self.environment(TAURI_WEBVIEW_AUTOMATION="true")) as running:
-            session = Session(port, running)
-            session.open(program, self.arguments())
-            started = children(running.pid)
+        with self.opened(program) as (session, window):
             try:
                 yield session
             finally:
                 session.close()
                 # The next start would only call upon one that has not ended yet.
-                wait_until(lambda: not any(map(process_name, started)), "the window ends")
+                wait_until(lambda: not any(map(process_name, window)), "the window ends")
+
+    @contextlib.contextmanager
+    def opened(self, program):
+        """A session, and the process that the driver started for it. Now and then the
+        driver does not find the window that it started: another one does."""
+        for tries_left in (2, 1, 0):
+            port = free_port()
+            command = ["WebKitWebDriver", f"--port={port}"]
+            with Running(command, self.environment(TAURI_WEBVIEW_AUTOMATION="true")) as driver:
+                session = Session(port, driver)
+                try:
+                    session.open(program, self.arguments())
+                except Problem:
+                    if not tries_left:
+                        raise
+                    continue
+                yield session, children(driver.pid)
+                return
 
     @contextlib.contextmanager
     def window(self, program):
