@@ -7,7 +7,8 @@ PROGRAM is a release build of coterie-desktop, beside which stands coterie.
 Each time it gets a screen (Xvfb), a session bus and a home folder of its own,
 of which nothing is left afterwards. Prints a JSON line for each measurement, as
 `coterie bench` does; docs/benchmarks.md says how to read them. Needs Linux,
-Python 3.8, Xvfb, dbus-daemon and WebKitWebDriver, and no other package.
+Python 3.8 with SQLite 3.37, Xvfb, dbus-daemon and WebKitWebDriver, and no
+other package.
 """
 
 from __future__ import annotations

@@ -9,12 +9,14 @@ without the hour it would take to ask.
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
 import uuid
 from pathlib import Path
 
@@ -50,6 +52,8 @@ class Company:
         self.machine, self.coterie = machine, program.with_name("coterie")
         if not self.coterie.exists():
             raise Problem(f"{self.coterie} is missing; run `make bench`, which builds it")
+        if sqlite3.sqlite_version_info < (3, 37):
+            raise Problem(f"this Python has SQLite {sqlite3.sqlite_version}, and 3.37 is needed; use a newer one")
 
     def __enter__(self):
         with contextlib.ExitStack() as stack:
@@ -70,6 +74,11 @@ class Company:
 
     def __exit__(self, *_):
         self.stack.close()
+
+    def model(self):
+        """What the model server does, as its program says."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/state", timeout=10) as answer:
+            return json.load(answer)
 
     def gather(self):
         self.do("provider", "add", "bench", "--url", f"http://127.0.0.1:{self.port}/v1", "--model", "bench")

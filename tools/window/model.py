@@ -5,12 +5,13 @@
 
 A process of its own, so that what it does takes nothing from who measures.
 Prints its port. To `stream for N seconds` it answers with 50 tokens a second
-for so long, to all else at once. GET /late gives by how many milliseconds a
-token was late at most, and begins anew.
+for so long, to all else at once. GET /state gives how many streams there are and
+by how many milliseconds a token was late at most since it was last asked.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import re
@@ -65,20 +66,31 @@ def tokens(who):
     return itertools.cycle(pieces)
 
 
-class Late:
-    """By how much tokens were late at most, whoever wrote them."""
+class State:
+    """How many streams there are, and by how much tokens were late at most, whoever wrote them."""
 
     def __init__(self):
-        self.lock, self.longest = threading.Lock(), 0.0
+        self.lock, self.streams, self.late_ms = threading.Lock(), 0, 0.0
 
-    def note(self, ms):
+    @contextlib.contextmanager
+    def stream(self):
         with self.lock:
-            self.longest = max(self.longest, ms)
+            self.streams += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.streams -= 1
+
+    def late(self, ms):
+        with self.lock:
+            self.late_ms = max(self.late_ms, ms)
 
     def take(self):
         with self.lock:
-            longest, self.longest = self.longest, 0.0
-            return longest
+            taken = {"streams": self.streams, "late_ms": self.late_ms}
+            self.late_ms = 0.0
+            return taken
 
 
 class Server(ThreadingHTTPServer):
@@ -86,7 +98,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.late, self.asked = Late(), itertools.count()
+        self.state, self.asked = State(), itertools.count()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -96,8 +108,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        late = self.path == "/late"
-        self.give({"ms": self.server.late.take()} if late else {"object": "list", "data": [{"id": "bench"}]})
+        models = {"object": "list", "data": [{"id": "bench", "object": "model"}]}
+        self.give(self.server.state.take() if self.path == "/state" else models)
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -123,13 +135,8 @@ class Handler(BaseHTTPRequestHandler):
         is_newest = long and not QUESTION.search(words, long[0].end())
         if is_newest:
             count = int(long[0].group(1)) * TOKENS_A_SECOND
-            began = time.monotonic()
-            for n, token in enumerate(itertools.islice(tokens(who), count)):
-                wait = began + n / TOKENS_A_SECOND - time.monotonic()
-                if wait > 0:
-                    time.sleep(wait)
-                self.server.late.note(max(0.0, time.monotonic() - began - n / TOKENS_A_SECOND) * 1000)
-                self.chunk({"content": token})
+            with self.server.state.stream():
+                self.write_evenly(itertools.islice(tokens(who), count))
         else:
             count = 1
             newest = [*QUESTION.finditer(words)][-1:]
@@ -137,6 +144,16 @@ class Handler(BaseHTTPRequestHandler):
         self.chunk({}, finish="stop", usage={"prompt_tokens": 900, "completion_tokens": count, "total_tokens": 900 + count})
         self.write(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
+
+    def write_evenly(self, pieces):
+        began = time.monotonic()
+        for n, piece in enumerate(pieces):
+            late = time.monotonic() - began - n / TOKENS_A_SECOND
+            if late < 0:
+                time.sleep(-late)
+                late = time.monotonic() - began - n / TOKENS_A_SECOND
+            self.server.state.late(late * 1000)
+            self.chunk({"content": piece})
 
     def chunk(self, delta, finish=None, **more):
         choice = {"index": 0, "delta": delta, "finish_reason": finish}

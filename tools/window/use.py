@@ -12,6 +12,8 @@ from window.machine import memory
 
 # Of so many seconds the median is taken, as what is freed is given back in steps.
 SPAN = 20
+# Pixels a frame, as a wheel that is turned without haste.
+STEP = 40
 
 
 def measure(company, program, minutes):
@@ -21,12 +23,14 @@ def measure(company, program, minutes):
         while time.monotonic() - began < minutes * 60:
             use(session, pages, rounds)
             rounds += 1
-            samples.append((time.monotonic() - began, resident(session)))
+            samples.append((time.monotonic() - began, sum(resident(session).values())))
+        parts = resident(session)
     first = around(samples, 60 if minutes > 1 else 30)
     last = around(samples, minutes * 60)
     tell("window_memory_flat", "ratio", last / first, ("budget", 1.1))
     tell("window_memory_used", "MB", last / 1e6, None)
-    note(f"window_memory_flat: {rounds} rounds in {minutes} minutes, {first / 1e6:.0f} MB and then {last / 1e6:.0f}")
+    note(f"window_memory_flat: {rounds} rounds in {minutes} minutes, {first / 1e6:.0f} MB and then {last / 1e6:.0f}: "
+         + ", ".join(f"{name} {size / 1e6:.0f}" for name, size in parts.items()))
 
 
 def use(session, pages, n):
@@ -43,9 +47,6 @@ def use(session, pages, n):
         session.bench("turnTo", page)
 
 
-STEP = 40
-
-
 def around(samples, second):
     """The median of what was seen in the time before a moment."""
     seen = [size for at, size in samples if second - SPAN <= at <= second]
@@ -53,5 +54,6 @@ def around(samples, second):
 
 
 def resident(session):
-    """Bytes of the window's own process and of WebKit's."""
-    return sum(memory(Path(f"/proc/{pid}/smaps_rollup").read_text())["Rss"] for pid in session.processes())
+    """Bytes of the window's own process and of WebKit's, by their names."""
+    found = session.processes().items()
+    return {name: memory(Path(f"/proc/{pid}/smaps_rollup").read_text())["Rss"] for pid, name in found}
