@@ -21,7 +21,7 @@ from pathlib import Path
 
 from window import bundle, conversation, pages, start, streaming, use
 from window.company import Company
-from window.lines import tell
+from window.lines import note, tell
 from window.machine import Machine, Problem, need
 
 ALL = ("bundle", "start", "open", "scroll", "stream", "pages", "memory")
@@ -37,14 +37,14 @@ def main(arguments=None):
     # So that what runs is ended also when this is told to end.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
-        measure(options.program.resolve(), options.only, options.starts, options.minutes)
+        return 0 if measure(options.program.resolve(), options.only, options.starts, options.minutes) else 1
     except Problem as problem:
-        print(f"bench_window: {problem}", file=sys.stderr)
+        note(problem)
         return 1
-    return 0
 
 
 def measure(program, only, starts, minutes):
+    """Whether all of it could be measured."""
     need(program)
     tell("machine_load", "tasks", os.getloadavg()[0], ("processors", os.cpu_count()))
     if "bundle" in only:
@@ -59,10 +59,18 @@ def measure(program, only, starts, minutes):
         "memory": lambda company: use.measure(company, program, minutes),
     }
     wanted = [bench for bench in among_many if bench in only]
+    missed = []
     if wanted:
         with Machine() as machine, Company(machine, program) as company:
             for bench in wanted:
-                among_many[bench](company)
+                try:
+                    among_many[bench](company)
+                except Problem as problem:
+                    # The others are measured all the same.
+                    note(f"{bench}: {problem}")
+                    missed.append(bench)
+    return not missed
+
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 
 from window.company import LONG, MESSAGES
-from window.gaps import between_ticks, tell_gaps
+from window.gaps import at_rest, between_ticks, tell_gaps
 from window.lines import note, tell
 
 # Pixels a frame, as a wheel that is turned with force.
@@ -33,8 +33,9 @@ def measure_scrolling(company, program, seconds=SECONDS):
             up = session.bench("scroll", -STEP, {"first": 1, "seconds": seconds}, patience=seconds + 60)
             return up, session.bench("scroll", STEP, {"seconds": seconds}, patience=seconds + 60)
 
+        idle = at_rest(session)
         gaps, ways = between_ticks(session, there_and_back)
-        tell_gaps("window_scroll_gap", gaps, session)
+        tell_gaps("window_scroll_gap", gaps, idle)
         tell("window_scrolled", "messages", max(way["seen"] for way in ways), ("in the group", MESSAGES))
         for name, way in zip(("up", "down"), ways):
             note(f"window_scroll_gap: {name}: {way['seen']} messages seen in {way['seconds']:.0f} s and {way['frames']} frames, "

@@ -22,9 +22,15 @@ def between_ticks(session, does):
         return Gaps(run, watch.seen()), came_of_it
 
 
-def tell_gaps(bench, gaps, session):
-    """Beside what the same page gives while nothing happens in it."""
+def at_rest(session):
+    """What the same page gives while nothing happens in it. To be asked before it is given
+    anything to do: what it has begun may take longer than whoever began it."""
+    time.sleep(2)
     idle, _ = between_ticks(session, lambda: time.sleep(IDLE_SECONDS))
+    return idle
+
+
+def tell_gaps(bench, gaps, idle):
     tell(bench, "ms", gaps.longest, BUDGET)
     tell(f"{bench}_own", "ms", gaps.own, BUDGET)
     tell(f"{bench}_idle", "ms", idle.longest, BUDGET)

@@ -7,7 +7,7 @@ import statistics
 import time
 
 from window.company import EIGHT
-from window.gaps import between_ticks, tell_gaps
+from window.gaps import at_rest, between_ticks, tell_gaps
 from window.lines import note, tell
 from window.machine import Problem, wait_until
 
@@ -19,7 +19,7 @@ KEYS = 50
 def measure(company, program):
     with company.machine.window(program) as session:
         session.bench("go", EIGHT)
-        idle_keys = keystrokes(session)
+        idle, idle_keys = at_rest(session), keystrokes(session)
         # As long as everything below takes on a slow machine; what is left is stopped.
         company.do("say", EIGHT, "Please stream for 75 seconds.", "--wait", "0")
         wait_until(lambda: company.model()["streams"] == AGENTS, "eight agents write")
@@ -32,8 +32,7 @@ def measure(company, program):
         if state["streams"] != AGENTS:
             raise Problem(f"only {state['streams']} of {AGENTS} agents wrote to the end; try again on a quieter machine")
         company.do("group", "stop", EIGHT)
-        time.sleep(2)
-        tell_gaps("window_stream_gap", gaps, session)
+        tell_gaps("window_stream_gap", gaps, idle)
         tell("window_keystroke", "ms", statistics.median(keys), ("budget", 16))
         tell("window_keystroke_worst", "ms", max(keys), ("budget", 16))
         tell("window_keystroke_idle", "ms", statistics.median(idle_keys), ("budget", 16))
