@@ -72,6 +72,5 @@ def measure(program, only, starts, minutes):
     return not missed
 
 
-
 if __name__ == "__main__":
     sys.exit(main())
