@@ -99,7 +99,7 @@ describe('the place in a conversation', () => {
       expect([numbers().at(-1), has('new-below')]).toEqual([5000, false]);
     });
 
-    it('leaves these keys to what is written in', async () => {
+    it('leaves these keys to what is written in, and to what scrolls by itself', async () => {
       await many();
       await scroll(2000);
       find('edit-message').click();
@@ -107,6 +107,15 @@ describe('the place in a conversation', () => {
       press(find('edit-text'), 'Home');
       await pass(300);
       expect(list().scrollTop).toBe(2000);
+      const inside = find('edit-text').closest<HTMLElement>('article');
+      if (inside) inside.style.overflowY = 'auto';
+      press(find('edit-cancel'), 'Home');
+      await pass(300);
+      expect(list().scrollTop).toBe(2000);
+      if (inside) inside.style.overflowY = '';
+      press(find('edit-cancel'), 'PageDown');
+      await pass(300);
+      expect(list().scrollTop).toBe(2176);
     });
 
     it('stays where it is when an older page is put in front, and takes one page only', async () => {
