@@ -1,8 +1,8 @@
 //! Another message in the place of one, another answer, and back again.
 
 use domain::{
-    Approvals, BlockedUse, Command, Fault, FaultKind, GroupId, Message, MessageId, Query, Reply,
-    RequestId, RunState, SettingsPatch, Target, TurnPolicy, Variant, Variants,
+    Approvals, BlockedUse, Command, Fault, FaultCode, FaultKind, GroupId, Message, MessageId,
+    Query, Reply, RequestId, RunState, SettingsPatch, Target, TurnPolicy, Variant, Variants,
 };
 use llm::Role;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -156,21 +156,74 @@ async fn an_answer_of_which_nothing_comes_takes_none_away() {
     }
 }
 
+/// Whether it rests before it is asked, or as it begins.
 #[tokio::test]
-async fn who_goes_back_to_the_first_answer_wants_no_other_any_more() {
-    let stage = stage().model(counts()).open().await;
+async fn who_rests_takes_no_answer_away() {
+    let stage = stage().model(then(vec![Beat::Hang])).open().await;
     let ada = stage.direct("Ada").await;
     stage.say(ada, "One?").await;
     let first = stage.messages(ada).await.pop().expect("an answer");
     let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.model.asked(2).await;
     stage.do_(Command::PauseAgent { agent }).await;
+    stage.until(async |stage| stage.runs().await[1].ended_ms.is_some()).await;
+    assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: good"]);
+    let refused = stage.command(Command::AnswerAgain { message: first.id }).await;
+    assert_eq!(refused.unwrap_err().code, FaultCode::Refused);
+    assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: good"]);
+}
+
+/// The one that was shown comes back, also where somebody else still has a turn.
+#[tokio::test]
+async fn of_several_answers_the_one_that_was_shown_comes_back() {
+    let model = Scripted::from_fn(|request, n| match (speaker(request).as_str(), n) {
+        ("Ada", 1..=3) => vec![Beat::Text(format!("answer {n}"))],
+        _ => vec![Beat::Hang],
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    let bo = stage.agent("Bo").await.id;
+    stage.do_(Command::PauseAgent { agent: bo }).await;
+    stage.say(group, "@Ada @Bo one?").await;
+    let first = stage.messages(group).await.pop().expect("an answer");
+    let mut shown = first.clone();
+    for _ in 0..2 {
+        stage.do_(Command::AnswerAgain { message: shown.id }).await;
+        stage.until(async |stage| stage.messages(group).await.len() == 2).await;
+        shown = stage.messages(group).await.pop().expect("an answer");
+    }
+    show(&stage, first.id).await;
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.model.asked(4).await;
+    stage.do_(Command::Stop { target: Target::Group(group) }).await;
+    assert_eq!(stage.transcript(group).await, ["you: @Ada @Bo one?", "Ada: answer 1"]);
+}
+
+#[tokio::test]
+async fn who_goes_back_to_the_first_answer_wants_no_other_any_more() {
+    let model = Scripted::from_fn(|request, n| {
+        let last = request.turns.last().map(|turn| turn.content.as_str());
+        match last {
+            Some("Wait.") => vec![Beat::Hang],
+            _ => vec![Beat::Text(format!("answer {n}"))],
+        }
+    });
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "One?").await;
+    let first = stage.messages(ada).await.pop().expect("an answer");
+    // It is busy elsewhere.
+    let elsewhere = stage.group(&["Ada"], TurnPolicy::DefaultResponder).await;
+    stage.post(elsewhere, "Wait.").await;
+    stage.model.asked(2).await;
     stage.do_(Command::AnswerAgain { message: first.id }).await;
     assert_eq!(stage.transcript(ada).await, ["you: One?"]);
     show(&stage, first.id).await;
-    stage.do_(Command::ResumeAgent { agent }).await;
+    stage.do_(Command::Stop { target: Target::Group(elsewhere) }).await;
     stage.quiet().await;
     assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: answer 1"]);
-    assert_eq!(stage.model.requests().len(), 1);
+    assert_eq!(stage.model.requests().len(), 2);
 }
 
 #[tokio::test]

@@ -15,12 +15,13 @@ use crate::post::{self, Said};
 use crate::shared::Shared;
 use crate::{acts, budget, recover, restarts, stop, turns};
 use domain::{
-    AgentId, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, Message,
-    MessageId, Participant, Reason, RequestId, RunState, Target, Variants,
+    AgentId, AgentState, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId,
+    GroupKind, Message, MessageId, Participant, Reason, RequestId, Run, RunState, Target, Variants,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
-use store::table::{branches, members, messages, runs, summaries, wakes};
+use store::table::branches::Place;
+use store::table::{agents, branches, members, messages, runs, settings, summaries, wakes};
 use store::{Read, StoreError, Write};
 use tree::Tree;
 
@@ -83,10 +84,11 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
             )
             .of(FaultKind::MessageNotAnAnswer));
         }
+        can_answer_now(write, &with, &group, agent, ended, now)?;
         let cause = runs::get(write, run)?.cause.message;
         let Some(cause) = messages::find(write, cause)? else { return Err(no_answer()) };
         set_aside_from(write, &said, ended, now)?;
-        ended.woken.extend(restarts::when_asked(write, &with, &group, now)?);
+        settings::put_fact(write, &replaced_key(group.id), &said.seq.to_string())?;
         turns::give_to(write, &group, &cause, agent, Reason::AskedByUser)?;
         if group.problem.is_some() {
             budget::go_on(write, &with, group)?;
@@ -124,21 +126,62 @@ pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(),
     .await
 }
 
-/// Shows again what stood behind the last message that is shown, where nobody is to say anything
-/// in its place any more.
-pub(crate) fn bring_back(write: &mut Write<'_>, group: GroupId) -> Result<(), StoreError> {
-    let aside = branches::aside(write, group)?;
-    if aside.is_empty() || !wakes::open_of_group(write, group)?.is_empty() {
-        return Ok(());
+/// Whoever rests would leave the conversation without either answer.
+fn can_answer_now(
+    write: &mut Write<'_>,
+    shared: &Shared,
+    group: &Group,
+    agent: AgentId,
+    ended: &mut Ended,
+    now: i64,
+) -> Result<(), Fault> {
+    ended.woken.extend(restarts::when_asked(write, shared, group, now)?);
+    let agent = agents::get(write, agent)?;
+    match agent.state {
+        AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => Ok(()),
+        AgentState::Paused | AgentState::Error | AgentState::Terminated => Err(Fault::new(
+            FaultCode::Refused,
+            format!("{} does not work now and would not answer", agent.name),
+            "resume it first",
+        )
+        .of(FaultKind::AgentNoWork { name: agent.name, state: agent.state })),
     }
-    let places = branches::tree(write, group)?;
+}
+
+/// The answer in whose place another one is to stand, if nothing stands there yet.
+fn replaced(read: &Read<'_>, group: GroupId) -> Result<Option<(Vec<Place>, Place)>, StoreError> {
+    let aside = branches::aside(read, group)?;
+    let fact = settings::fact(read, &replaced_key(group))?;
+    let seq: Option<i64> = fact.and_then(|seq| seq.parse().ok()).filter(|seq| aside.contains(seq));
+    let Some(seq) = seq else { return Ok(None) };
+    let places = branches::tree(read, group)?;
     let last = places.iter().rfind(|place| !aside.contains(&place.seq));
     let last = last.map_or(0, |place| place.seq);
-    let Some(next) = places.iter().rfind(|place| place.follows == last) else { return Ok(()) };
-    let shown = Tree::new(&places).through(next.id);
+    let replaced = places.iter().find(|place| place.seq == seq && place.follows == last).copied();
+    Ok(replaced.map(|replaced| (places, replaced)))
+}
+
+/// Whether this is to stand in the place of an answer.
+pub(crate) fn replaces(read: &Read<'_>, run: &Run) -> Result<bool, StoreError> {
+    Ok(run.cause.reason == Reason::AskedByUser && replaced(read, run.group)?.is_some())
+}
+
+/// Shows an answer again in whose place nobody is to say anything any more.
+pub(crate) fn bring_back(write: &mut Write<'_>, group: GroupId) -> Result<(), StoreError> {
+    let Some((places, replaced)) = replaced(write, group)? else { return Ok(()) };
+    let is_again =
+        |wake: &wakes::Wake| wake.reason == Reason::AskedByUser && wake.message_seq < replaced.seq;
+    if wakes::open_of_group(write, group)?.iter().any(is_again) {
+        return Ok(());
+    }
+    let shown = Tree::new(&places).through(replaced.id);
     let aside = places.iter().map(|place| place.seq).filter(|seq| !shown.contains(seq)).collect();
     branches::show_all_but(write, group, &aside)?;
-    summaries::void_from(write, group, next.seq)
+    summaries::void_from(write, group, replaced.seq)
+}
+
+fn replaced_key(group: GroupId) -> String {
+    format!("replaced/{group}")
 }
 
 /// The messages of the shown branch in whose place others can stand.

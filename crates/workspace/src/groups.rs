@@ -22,7 +22,7 @@ pub(crate) use view::{owed, view};
 
 use crate::lifecycle::{self, Ended};
 use crate::shared::{Shared, Why};
-use crate::{limits, post, recover, turns};
+use crate::{kept, limits, post, recover, turns};
 use domain::{
     AgentId, AgentState, Caps, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupPatch,
     GroupView, Notice, Participant, Reason, RequestId, TurnPolicy,
@@ -146,6 +146,7 @@ pub(crate) fn put_away(write: &mut Write<'_>, group: GroupId, now: i64) -> Resul
     }
     let mut open = wakes::open_of_group(write, group)?;
     open.retain(|wake| wake.claimed_by.is_none());
+    kept::words_for(write, &open, now)?;
     turns::dismiss(write, &open, &Reason::Archived)?;
     Ok(ended)
 }

@@ -9,7 +9,9 @@ pub(crate) use all::{pause_all, resume_all};
 pub(crate) use name::{check_your_name, free_name, is_name_taken, name_here, stands_for_another};
 
 use crate::shared::{Shared, Why};
-use crate::{acts, approvals, desk, groups, keeper, kept, questions, recover, states, turns};
+use crate::{
+    acts, approvals, branches, desk, groups, keeper, kept, questions, recover, states, turns,
+};
 use domain::{
     Agent, AgentId, AgentState, BudgetScope, Caps, Fault, FaultCode, FaultKind, Group, GroupKind,
     Participant, Reason, RequestId, TransitionCause, TurnPolicy,
@@ -283,6 +285,9 @@ pub(crate) fn give_up_all(
     waiting.retain(|wake| wake.claimed_by.is_none());
     kept::words_for(write, &waiting, now)?;
     turns::dismiss(write, &waiting, &Reason::Terminated)?;
+    for wake in waiting.iter().filter(|wake| wake.reason == Reason::AskedByUser) {
+        branches::bring_back(write, wake.group)?;
+    }
     Ok(waiting)
 }
 

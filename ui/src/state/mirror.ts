@@ -455,14 +455,14 @@ export function withReactions(mirror: Mirror, group: GroupId, reactions: readonl
 }
 
 export function withRuns(mirror: Mirror, rows: readonly Run[]): Mirror {
-  if (rows.length === 0) return mirror;
-  const runs = new Map(mirror.runs);
-  for (const run of rows) {
-    // News that came meanwhile is newer than the page.
-    const known = runs.get(run.id);
-    if (!known || known.state === 'running') runs.set(run.id, run);
-  }
-  return { ...mirror, runs };
+  // News that came meanwhile is newer than the page. Where nothing is new the map stays the one that
+  // it is: whatever is made out of all runs would be made again.
+  const news = rows.filter((run) => {
+    const known = mirror.runs.get(run.id);
+    return !known || (known.state === 'running' && run.state !== 'running');
+  });
+  if (news.length === 0) return mirror;
+  return { ...mirror, runs: new Map([...mirror.runs, ...news.map((run) => [run.id, run] as const)]) };
 }
 
 /** What a run did, as it was stored; steps that came meanwhile stay. */

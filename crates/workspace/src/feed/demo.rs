@@ -140,9 +140,9 @@ fn poses_as_another(words: &str, own: &str) -> bool {
         let is_own = name.get(..own.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(own));
         !is_own && name.starts_with(char::is_uppercase) && !name.starts_with("I ")
     };
-    ["i am ", "i'm ", "my name is ", "my name's "].iter().any(|says| {
-        places_of(&lower, says).any(|at| is_another(&words[at + says.len()..]))
-    })
+    ["i am ", "i'm ", "my name is ", "my name's "]
+        .iter()
+        .any(|says| places_of(&lower, says).any(|at| is_another(&words[at + says.len()..])))
 }
 
 /// Where it stands and begins a word.

@@ -6,7 +6,7 @@ use crate::lifecycle::Ended;
 use crate::post::{self, open_group};
 use crate::shared::{Shared, Why};
 use crate::turn_policy::is_a_task;
-use crate::{begin, lifecycle, recover, turns};
+use crate::{begin, kept, lifecycle, recover, turns};
 use domain::{
     AgentId, Fault, FaultCode, FaultKind, Group, GroupId, GroupKind, GroupView, History, Member,
     MemberPatch, Notice, Participant, Reason,
@@ -130,6 +130,7 @@ pub(crate) async fn remove_member(
             let owed: Vec<i64> = open.iter().map(|wake| wake.seq).collect();
             let waiting: Vec<_> =
                 open.into_iter().filter(|wake| wake.claimed_by.is_none()).collect();
+            kept::words_for(write, &waiting, now)?;
             turns::dismiss(write, &waiting, &Reason::LeftTheGroup)?;
             leave(write, &mut group, agent, now)?;
             members::put_owed(write, group.id, Participant::Agent(agent), &owed)?;

@@ -1,8 +1,8 @@
 //! A turn that was ended from outside before it was over.
 
 use super::{After, Settling};
-use crate::recover;
 use crate::shared::Why;
+use crate::{branches, recover};
 use agent::Said;
 use domain::{CallState, Effects, Fault, GroupKind, Outcome, Reason, RunState, StepKind};
 use store::table::{tool_calls, wakes};
@@ -11,7 +11,11 @@ impl Settling<'_, '_> {
     pub(super) fn stopped(mut self, why: Why, said: Said) -> Result<After, Fault> {
         self.run.state = RunState::Stopped;
         match why {
-            Why::StoppedByUser => self.stopped_by_user(said),
+            Why::StoppedByUser => self.ended_by_person(said, Reason::StoppedByUser),
+            // Who rests would leave the conversation without either answer.
+            Why::Paused if branches::replaces(self.write, &self.run)? => {
+                self.ended_by_person(said, Reason::Paused)
+            }
             Why::Paused => {
                 self.record_wait(&Reason::Paused)?;
                 self.run.outcome = Some(Outcome::Silent { reason: Reason::Paused });
@@ -48,8 +52,8 @@ impl Settling<'_, '_> {
     }
 
     /// What was said so far stands as its answer, and nobody goes on.
-    fn stopped_by_user(mut self, said: Said) -> Result<After, Fault> {
-        self.keep_or_say_why(said, Reason::StoppedByUser)?;
+    fn ended_by_person(mut self, said: Said, why: Reason) -> Result<After, Fault> {
+        self.keep_or_say_why(said, why)?;
         wakes::settle(self.write, self.run.id)?;
         self.end_what_is_open()?;
         self.bring_back_what_it_replaced()?;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Author, Message } from '../../api/generated';
 import type { Row } from '../../state';
-import { marksOf } from './jump';
+import { marksOf, ownOf } from './jump';
 
 const row = (id: string, text: string, author: Author = { kind: 'user' }): Row => ({
   kind: 'message',
@@ -13,12 +13,7 @@ const row = (id: string, text: string, author: Author = { kind: 'user' }): Row =
 });
 
 it('offers nothing in a short conversation', () => {
-  expect(
-    marksOf(
-      ['a', 'b', 'c'].map((id) => row(id, id)),
-      0,
-    ),
-  ).toEqual([]);
+  expect(marksOf(ownOf(['a', 'b', 'c'].map((id) => row(id, id))), 0)).toEqual([]);
 });
 
 it('offers what the person said, not what agents did', () => {
@@ -26,7 +21,7 @@ it('offers what the person said, not what agents did', () => {
     row(`own${n}`, `say ${n}`),
     row(`not${n}`, 'yes', { kind: 'agent', id: 'x' }),
   ]);
-  expect(marksOf([{ kind: 'day', key: 'day', atMs: 0 }, ...rows], 8)).toEqual(
+  expect(marksOf(ownOf([{ kind: 'day', key: 'day', atMs: 0 }, ...rows]), 8)).toEqual(
     [1, 2, 3, 4].map((n) => ({ message: `own${n}`, words: `say ${n}` })),
   );
 });
@@ -34,10 +29,10 @@ it('offers what the person said, not what agents did', () => {
 it('offers twelve around where one reads, each by its first words', () => {
   const rows = Array.from({ length: 30 }, (_, n) => row(`${n}`, `line\n  ${n} ${'好'.repeat(200)}`));
   const from = (around: number) => {
-    const marks = marksOf(rows, around).map((mark) => Number(mark.message));
+    const marks = marksOf(ownOf(rows), around).map((mark) => Number(mark.message));
     expect(marks).toEqual(Array.from({ length: 12 }, (_, n) => n + (marks[0] ?? NaN)));
     return marks[0];
   };
   expect([0, 6, 15, 24, 29].map(from)).toEqual([0, 0, 9, 18, 18]);
-  expect(marksOf(rows, 29)[0]?.words).toBe(`line 18 ${'好'.repeat(72)}…`);
+  expect(marksOf(ownOf(rows), 29)[0]?.words).toBe(`line 18 ${'好'.repeat(72)}…`);
 });

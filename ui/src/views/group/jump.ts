@@ -10,15 +10,23 @@ const marksAtLeast = 4;
 const marksAtMost = 12;
 const wordsAtMost = 80;
 
-/** What the person said around a row, in the order of the conversation. */
-export function marksOf(rows: readonly Row[], around: number): readonly Mark[] {
-  const own = rows.flatMap((row, at) =>
+/** What the person said, and in which row it stands. */
+export type Own = { at: number; message: MessageId; text: string };
+
+/** All of it, in the order of the conversation. */
+export function ownOf(rows: readonly Row[]): readonly Own[] {
+  return rows.flatMap((row, at) =>
     row.kind === 'message' && row.message.author.kind === 'user'
       ? [{ at, message: row.message.id, text: row.text }]
       : [],
   );
+}
+
+/** What of it stands around a row. */
+export function marksOf(own: readonly Own[], around: number): readonly Mark[] {
   if (own.length < marksAtLeast) return [];
-  const before = own.filter(({ at }) => at < around).length;
+  const next = own.findIndex(({ at }) => at >= around);
+  const before = next === -1 ? own.length : next;
   const first = Math.min(Math.max(0, before - marksAtMost / 2), Math.max(0, own.length - marksAtMost));
   return own.slice(first, first + marksAtMost).map(({ message, text }) => ({ message, words: firstWords(text) }));
 }

@@ -18,6 +18,8 @@ export class RunList {
 
   #ask: (call: Call) => Promise<Reply>;
   #asked = 0;
+  /** What was seen since cannot stand beside what has not been read yet. */
+  #hasRead = $state(false);
 
   constructor(ask: (call: Call) => Promise<Reply>) {
     this.#ask = ask;
@@ -35,6 +37,7 @@ export class RunList {
 
   /** The same, with what was seen since. */
   fresh(seen: ReadonlyMap<RunId, Run>): readonly Run[] {
+    if (!this.#hasRead) return [];
     const oldest = this.more ? (this.read.at(-1)?.seq ?? 0) : 0;
     return fresh(this.read, seen, oldest, this.filter);
   }
@@ -48,6 +51,7 @@ export class RunList {
       if (asked !== this.#asked || reply.kind !== 'runs') return;
       this.read = [...(before === null ? [] : this.read), ...reply.data];
       this.more = reply.data.length === page;
+      this.#hasRead = true;
     } catch (caught) {
       if (asked === this.#asked) this.fault = faultOf(caught);
     } finally {
