@@ -14,7 +14,10 @@ use tests::mcp_server::obedient;
 
 /// The rules of WCAG 2.2 AA, and what screen readers are used to beside them.
 const LOOK: &str = "const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    return axe.run(document, {resultTypes: ['violations'], runOnly: tags}).then(({violations}) => violations
+    // What fades in has its colours when it is there.
+    const appears = document.getAnimations().filter(({effect}) => effect.getComputedTiming().endTime < 1000);
+    return Promise.allSettled(appears.map(({finished}) => finished)).then(() =>
+        axe.run(document, {resultTypes: ['violations'], runOnly: tags})).then(({violations}) => violations
         .filter(({impact}) => impact === 'serious' || impact === 'critical')
         .flatMap(({id, help, nodes}) => nodes.map((node) => `${id} (${help}): ${node.target.join(' ')} ${node.html.slice(0, 160)}`)))";
 

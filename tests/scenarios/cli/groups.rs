@@ -62,11 +62,12 @@ fn a_turn_that_is_given_to_one_who_rests_waits_and_says_so() {
     let answer = numbers(&log).pop().expect("an answer");
     terminal.run(&["agent", "pause", "ada"]).done();
     let waits = "Ada is paused: it answers when you resume it, with coterie agent resume Ada";
-    for give in [["group", "speak", "ada", "ada"], ["group", "again", "ada", &answer]] {
-        assert_eq!(terminal.run(&give).done().trim_end(), waits);
-        let why = terminal.run(&["why", "ada"]).done();
-        assert!(why.contains("Ada  waits: paused"), "{why}");
-    }
+    assert_eq!(terminal.run(&["group", "speak", "ada", "ada"]).done().trim_end(), waits);
+    let why = terminal.run(&["why", "ada"]).done();
+    assert!(why.contains("Ada  waits: paused"), "{why}");
+    // An answer stays until there is another.
+    let refused = terminal.run(&["group", "again", "ada", &answer]).failed(4);
+    assert!(refused.stderr.contains("Ada does not work now"), "{}", refused.stderr);
 }
 
 #[test]

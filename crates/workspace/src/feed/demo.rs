@@ -42,14 +42,22 @@ const A_MACHINE: [&str; 8] =
     ["ai", "artificial", "chatbot", "bot", "robot", "machine", "servant", "creation"];
 const WAS_MADE: [&str; 5] =
     ["designed to", "created to", "trained to", "programmed to", "built to help"];
-/// Hardly a longer English text does without all of them.
+/// What English is made of, and the languages that its letters are shared with. A word that
+/// stands in both counts for neither.
 const ENGLISH: [&str; 36] = [
     "the", "and", "of", "to", "is", "it", "you", "that", "for", "with", "are", "this", "i", "my",
     "be", "on", "at", "have", "your", "we", "can", "do", "not", "what", "how", "they", "was",
     "will", "or", "if", "by", "from", "but", "has", "would", "should",
 ];
-/// Shorter texts may be of names alone.
-const MANY_WORDS: usize = 8;
+const NOT_ENGLISH: [&str; 60] = [
+    "que", "qué", "el", "los", "las", "una", "por", "para", "como", "cómo", "es", "está", "mi",
+    "lo", "se", "y", "tú", "su", "est", "et", "le", "les", "des", "du", "une", "pour", "dans",
+    "qui", "je", "vous", "nous", "ne", "pas", "sur", "avec", "und", "der", "das", "ist", "nicht",
+    "ein", "eine", "ich", "mit", "zu", "auf", "wie", "sie", "wir", "von", "il", "che", "di", "non",
+    "sono", "um", "uma", "não", "os", "en",
+];
+/// A few of them are names, or quoted.
+const SEVERAL_WORDS: usize = 3;
 /// Where a sentence may end: each is looked at for its language.
 const ENDS: [char; 8] = ['.', '!', '?', '…', '\n', '。', '！', '？'];
 /// What stands in a gap is no longer than this.
@@ -73,12 +81,12 @@ pub(super) fn knows(text: &str) -> bool {
     others <= latin && !is_of_other_words(text)
 }
 
-/// A longer text in Latin letters with hardly a word that English is made of.
+/// More words that some other language is made of than such of English.
 fn is_of_other_words(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let words: Vec<&str> = words_of(&lower).collect();
-    let english = words.iter().filter(|word| ENGLISH.contains(word)).count();
-    words.len() >= MANY_WORDS && english * 10 < words.len()
+    let count = |known: &[&str]| words_of(&lower).filter(|word| known.contains(word)).count();
+    let others = count(&NOT_ENGLISH);
+    others >= SEVERAL_WORDS && others > count(&ENGLISH)
 }
 
 fn words_of(lower: &str) -> impl Iterator<Item = &str> {
@@ -174,9 +182,15 @@ mod tests {
 
     #[test]
     fn it_is_told_what_is_in_its_language() {
-        for text in
-            ["Which plants grow in the shade?", "What does 你好 mean?", "", "42", "Un café?"]
-        {
+        for text in [
+            "Which plants grow in the shade?",
+            "What does 你好 mean?",
+            "",
+            "42",
+            "Un café?",
+            "Why does bread dough sometimes rise too slowly in winter?",
+            "Tell us a short story about a fox.",
+        ] {
             assert!(knows(text), "{text}");
         }
         for text in [
@@ -185,6 +199,8 @@ mod tests {
             "Что посадить в тени?",
             "日陰で育つ花は？",
             "Quiero aprender español en tres meses. ¿Cómo lo planearías tú?",
+            "Wie pflanze ich eine Tomate, und wann ist das nicht zu spät?",
+            "Comment est-ce que vous faites pour les plantes dans la cour ?",
         ] {
             assert!(!knows(text), "{text}");
         }
