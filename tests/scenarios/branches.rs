@@ -1,8 +1,9 @@
 //! Another message in the place of one, another answer, and back again.
 
 use domain::{
-    Approvals, BlockedUse, Command, Fault, FaultCode, FaultKind, GroupId, Message, MessageId,
-    Query, Reply, RequestId, RunState, SettingsPatch, Target, TurnPolicy, Variant, Variants,
+    Approvals, BlockedUse, Caps, Command, Fault, FaultCode, FaultKind, GroupId, GroupPatch,
+    Message, MessageId, Query, Reply, RequestId, RunState, SettingsPatch, Target, TurnPolicy,
+    Variant, Variants,
 };
 use llm::Role;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -172,6 +173,20 @@ async fn who_rests_takes_no_answer_away() {
     let refused = stage.command(Command::AnswerAgain { message: first.id }).await;
     assert_eq!(refused.unwrap_err().code, FaultCode::Refused);
     assert_eq!(stage.transcript(ada).await, ["you: One?", "Ada: good"]);
+}
+
+#[tokio::test]
+async fn who_has_had_its_turns_of_the_hour_takes_no_answer_away() {
+    let stage = stage().model(counts()).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;
+    stage.say(group, "@Ada one?").await;
+    let first = stage.messages(group).await.pop().expect("an answer");
+    let caps = Some(Caps { runs_per_hour: 1, ..Caps::default() });
+    let patch = GroupPatch { caps, ..GroupPatch::default() };
+    stage.do_(Command::EditGroup { group, patch }).await;
+    stage.do_(Command::AnswerAgain { message: first.id }).await;
+    stage.quiet().await;
+    assert_eq!(stage.transcript(group).await, ["you: @Ada one?", "Ada: answer 1"]);
 }
 
 /// The one that was shown comes back, also where somebody else still has a turn.

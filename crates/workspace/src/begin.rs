@@ -15,7 +15,9 @@ use crate::groups::is_put_away;
 use crate::roles::Task;
 use crate::shared::Shared;
 use crate::stand::OwnHands;
-use crate::{acts, budget, feed, gate, kept, lifecycle, schedules, states, supervisor, turns};
+use crate::{
+    acts, branches, budget, feed, gate, kept, lifecycle, schedules, states, supervisor, turns,
+};
 use agent::Brief;
 use domain::{
     Agent, AgentId, AgentState, Cause, Fault, Group, GroupKind, Member, Participant, Reason, Run,
@@ -240,6 +242,9 @@ pub(crate) fn call_off(
         ended.add(acts::end_those_without_a_call(write, wake.agent, now)?);
     }
     turns::dismiss(write, waiting, reason)?;
+    for wake in waiting.iter().filter(|wake| wake.reason == Reason::AskedByUser) {
+        branches::bring_back(write, wake.group)?;
+    }
     Ok(ended)
 }
 

@@ -15,7 +15,7 @@ use crate::post::{self, Said};
 use crate::shared::Shared;
 use crate::{acts, budget, recover, restarts, stop, turns};
 use domain::{
-    AgentId, AgentState, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId,
+    Agent, AgentId, AgentState, Attachment, Author, Fault, FaultCode, FaultKind, Group, GroupId,
     GroupKind, Message, MessageId, Participant, Reason, RequestId, Run, RunState, Target, Variants,
 };
 use std::collections::HashSet;
@@ -73,6 +73,12 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
         return Err(no_answer());
     };
     let (now, with) = (shared.now_ms(), shared.clone());
+    // Nobody is stopped for what does not happen.
+    shared.store.read(|read| {
+        must_be_shown(read, &said)?;
+        let agent = agents::get(read, agent)?;
+        if agent.state == AgentState::Paused { Err(does_not_work(agent)) } else { Ok(()) }
+    })?;
     change(shared, said.group, move |write, ended| {
         must_be_shown(write, &said)?;
         let group = post::open_group(write, said.group)?;
@@ -103,6 +109,12 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
 pub(crate) async fn show(shared: &Arc<Shared>, message: MessageId) -> Result<(), Fault> {
     let wanted = find(shared, message)?;
     let now = shared.now_ms();
+    let is_shown = |read: &Read<'_>| {
+        Ok::<_, Fault>(!branches::aside(read, wanted.group)?.contains(&wanted.seq))
+    };
+    if shared.store.read(is_shown)? {
+        return Ok(());
+    }
     change(shared, wanted.group, move |write, ended| {
         let aside = branches::aside(write, wanted.group)?;
         if !aside.contains(&wanted.seq) {
@@ -139,13 +151,16 @@ fn can_answer_now(
     let agent = agents::get(write, agent)?;
     match agent.state {
         AgentState::Idle | AgentState::Running | AgentState::WaitingApproval => Ok(()),
-        AgentState::Paused | AgentState::Error | AgentState::Terminated => Err(Fault::new(
-            FaultCode::Refused,
-            format!("{} does not work now and would not answer", agent.name),
-            "resume it first",
-        )
-        .of(FaultKind::AgentNoWork { name: agent.name, state: agent.state })),
+        AgentState::Paused | AgentState::Error | AgentState::Terminated => {
+            Err(does_not_work(agent))
+        }
     }
+}
+
+fn does_not_work(agent: Agent) -> Fault {
+    let message = format!("{} does not work now and would not answer", agent.name);
+    Fault::new(FaultCode::Refused, message, "resume it first")
+        .of(FaultKind::AgentNoWork { name: agent.name, state: agent.state })
 }
 
 /// The answer in whose place another one is to stand, if nothing stands there yet.

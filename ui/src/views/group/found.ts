@@ -3,25 +3,47 @@ import { tick } from 'svelte';
 import type { MessageId } from '../../api/generated';
 import { unfoldAround } from '../../parts/folds';
 
-const name = 'found';
+/** All of them in a message, and the one that is looked at. */
+const [all, one] = ['found', 'found-now'];
 
 /** In this message; nowhere any more without one. */
-export function setOff(message: MessageId | null, text: string): void {
+export function setOff(message: MessageId | null, text: string, nth = 0): void {
   // A browser that knows no such thing shows the message without them set off.
   if (typeof Highlight === 'undefined' || !('highlights' in CSS)) return;
   const ranges = rangesIn(message, text);
-  if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, new Highlight(...ranges));
+  const put = (name: string, those: readonly Range[]) =>
+    those.length === 0 ? CSS.highlights.delete(name) : CSS.highlights.set(name, new Highlight(...those));
+  put(all, ranges);
+  put(one, ranges.slice(nth, nth + 1));
 }
 
-/** Brings the first of them to the middle, out of a fold too. */
-export async function bringOut(message: MessageId, text: string): Promise<void> {
+/** How often the words stand in a message that is in the page. */
+export const countIn = (message: MessageId, text: string): number => rangesIn(message, text).length;
+
+/** Brings the nth of them to the middle, out of a fold too; -1 is the last. */
+export async function bringOut(message: MessageId, text: string, nth: number): Promise<void> {
   if (unfoldAround(rangesIn(message, text))) {
     await tick();
     // The list knows a frame later how tall the row is now, and has room for it then.
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
   }
-  rangesIn(message, text)[0]?.startContainer.parentElement?.scrollIntoView({ block: 'center' });
+  const range = rangesIn(message, text).at(nth);
+  const around = range?.startContainer.parentElement;
+  around?.scrollIntoView({ block: 'center' });
+  // What it stands in may be taller than the window, or scroll to the side.
+  for (let box = around?.parentElement; range && box; box = box.parentElement) centre(range, box);
+}
+
+function centre(range: Range, box: HTMLElement): void {
+  const { overflowX, overflowY } = getComputedStyle(box);
+  const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
+  const isTall = scrolls(overflowY) && box.scrollHeight > box.clientHeight;
+  const isWide = scrolls(overflowX) && box.scrollWidth > box.clientWidth;
+  if (!isTall && !isWide) return;
+  const [here, there] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (isTall) box.scrollTop += here.top + here.height / 2 - (there.top + there.height / 2);
+  if (isWide && (here.left < there.left || here.right > there.right))
+    box.scrollLeft += here.left + here.width / 2 - (there.left + there.width / 2);
 }
 
 function rangesIn(message: MessageId | null, text: string): readonly Range[] {

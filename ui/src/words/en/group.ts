@@ -31,6 +31,7 @@ export const group = {
   acts: 'More about this conversation',
   find: 'Find in this conversation',
   find_none: 'Not found',
+  find_inside: '{place} · {n} of {all} in this message',
   find_place: '{n} of {all}',
   find_place_of_more: '{n} of {all}+',
   find_older: 'Further up',

@@ -31,6 +31,7 @@ export const group = {
   acts: '此对话的更多操作',
   find: '在此对话中查找',
   find_none: '没有找到',
+  find_inside: '{place} · 本条消息第 {n} 处，共 {all} 处',
   find_place: '第 {n} 处，共 {all} 处',
   find_place_of_more: '第 {n} 处，至少 {all} 处',
   find_older: '往上找',
