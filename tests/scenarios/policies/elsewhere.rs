@@ -177,14 +177,6 @@ async fn a_turn_that_a_person_gives_to_one_who_rests_waits_on_record() {
     stage.do_(Command::ResumeAgent { agent }).await;
     stage.quiet().await;
     assert_eq!(speakers(&stage, group).await, ["you", "Bo", "Bo"]);
-
-    stage.do_(Command::PauseAgent { agent }).await;
-    let answer = stage.messages(group).await.remove(1).id;
-    stage.do_(Command::AnswerAgain { message: answer }).await;
-    assert_eq!(last(&stage).await, "Bo wait paused");
-    stage.do_(Command::ResumeAgent { agent }).await;
-    stage.quiet().await;
-    assert_eq!(speakers(&stage, group).await, ["you", "Bo"]);
 }
 
 #[tokio::test]
