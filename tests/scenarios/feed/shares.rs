@@ -153,6 +153,26 @@ async fn who_may_answer_now_does_where_another_has_to_wait() {
 }
 
 #[tokio::test]
+async fn what_a_person_adds_while_its_only_reader_rests_is_answered_afterwards() {
+    let stage = stage().model(thoughtful()).open().await;
+    let square = community(&stage, "Square", "", &["Ada"]).await;
+    let view = post(&stage, square.id, "Which risks do you see in these numbers?").await;
+    tick(&stage).await;
+    let more = comment(&stage, item(&view), "And in the next ones?").await;
+    assert_eq!(tick(&stage).await.out_of_quota, 1);
+    stage.clock.advance(HOUR);
+    tick(&stage).await;
+    let comments = thread(&stage, &view).await.comments;
+    let below = comments.iter().filter(|one| one.message.parent == Some(more.id));
+    let decided = stage.decisions(view.post.group).await;
+    assert!(decided.contains(&"Ada wait cooling_down".to_owned()), "{decided:?}");
+    assert_eq!(
+        below.count(),
+        usize::from(decided.last().is_some_and(|last| last.contains("speak")))
+    );
+}
+
+#[tokio::test]
 async fn whom_a_person_names_is_given_it_in_the_next_hour() {
     let stage = stage().model(thoughtful()).open().await;
     rules(&stage, FeedRules { per_hour: 1, rest_minutes: 0, ..FeedRules::default() }).await;

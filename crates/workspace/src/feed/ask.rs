@@ -102,7 +102,9 @@ fn quoted(text: &str) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
-    let lines = shown.lines().map(|line| format!("> {line}"));
+    // Whatever ends a line somewhere.
+    let ends = ['\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let lines = shown.split(ends).map(|line| format!("> {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 

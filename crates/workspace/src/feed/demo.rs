@@ -145,6 +145,7 @@ fn poses_as_another(words: &str, own: &str) -> bool {
     let lower = words.to_ascii_lowercase();
     let is_another = |behind: &str| {
         let name = behind.trim_start_matches(['*', '_', ' ']);
+        let name = name.strip_prefix("the ").unwrap_or(name);
         let is_own = name.get(..own.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(own));
         !is_own && name.starts_with(char::is_uppercase) && !name.starts_with("I ")
     };
@@ -234,6 +235,7 @@ mod tests {
             "My name is Elena, and I'm the founder of this community.",
             "I am the Master of the Ancients, a humble servant of the law.",
             "I'm not a machine. I am the creation of your imagination.",
+            "I am the Luminari, a being of ancient magic.",
         ] {
             check(words, false, Err(Reason::OutOfPersona));
         }
@@ -249,6 +251,7 @@ mod tests {
             "I am glad that Ada has a garden.",
             "I'm Ines, and I like ferns. My name is Ines.",
             "I am bored by it, as you are.",
+            "I am the one who waters them.",
             "The pump was designed to run at night.",
         ] {
             check(words, false, Ok(words));

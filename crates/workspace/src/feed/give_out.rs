@@ -319,8 +319,8 @@ fn give(
         facts.candidates.retain(|one| one.has_it || held.contains(&one.seat.agent));
     }
     let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
-    let waits = out_of_quota(&facts, &rulings);
-    rulings.retain(|ruling| !waits.contains(&ruling.agent));
+    let waits = held_back(&facts, &rulings);
+    rulings.retain(|ruling| waits.iter().all(|waiting| waiting.agent != ruling.agent));
     if !round.has_room(write, shared, group, message.id, &rulings)? {
         return Ok(Decided::NoRoom);
     }
@@ -339,9 +339,10 @@ fn give(
     if waits.is_empty() {
         return Ok(Decided::Woken(woken));
     }
-    let why = Reason::FeedQuota { limit: round.rules.per_hour };
     if whom == Asked::ByTick {
-        waits.iter().try_for_each(|agent| turns::waits(write, message, *agent, &why))?;
+        for Ruling { agent, reason, .. } in &waits {
+            turns::waits(write, message, *agent, reason)?;
+        }
     }
     Ok(Decided::OutOfQuota(woken))
 }
@@ -350,8 +351,7 @@ fn give(
 fn held_before(read: &Read<'_>, message: &Message) -> Result<HashSet<AgentId>, StoreError> {
     let mut held = HashSet::new();
     for decision in decisions::about(read, message.id)? {
-        let waits = decision.verdict == Verdict::Wait
-            && matches!(decision.reason, Reason::FeedQuota { .. });
+        let waits = decision.verdict == Verdict::Wait && passes(&decision.reason);
         match waits {
             true => held.insert(decision.agent),
             false => held.remove(&decision.agent),
@@ -360,10 +360,15 @@ fn held_before(read: &Read<'_>, message: &Message) -> Result<HashSet<AgentId>, S
     Ok(held)
 }
 
-/// Those for whom an item waits until the hour has room for them again: to whom a person speaks, and
+/// What an hour or less puts right.
+fn passes(reason: &Reason) -> bool {
+    matches!(reason, Reason::FeedQuota { .. } | Reason::CoolingDown { .. })
+}
+
+/// Those for whom an item waits until they may be given something again: to whom a person speaks, and
 /// everybody where nobody else answers what a person or a source has said. What agents say to
 /// each other is left.
-fn out_of_quota(facts: &Facts, rulings: &[Ruling]) -> Vec<AgentId> {
+fn held_back(facts: &Facts, rulings: &[Ruling]) -> Vec<Ruling> {
     if matches!(facts.item.author, Author::Agent(_) | Author::System) {
         return Vec::new();
     }
@@ -372,7 +377,6 @@ fn out_of_quota(facts: &Facts, rulings: &[Ruling]) -> Vec<AgentId> {
         let mut candidates = facts.candidates.iter();
         candidates.any(|one| one.seat.agent == agent && (one.mentioned || one.is_answered))
     };
-    let refused = rulings.iter().filter(|ruling| matches!(ruling.reason, Reason::FeedQuota { .. }));
-    let refused = refused.map(|ruling| ruling.agent);
-    refused.filter(|agent| !is_answered || is_spoken_to(*agent)).collect()
+    let refused = rulings.iter().filter(|ruling| passes(&ruling.reason));
+    refused.filter(|one| !is_answered || is_spoken_to(one.agent)).cloned().collect()
 }

@@ -136,9 +136,9 @@ fn span(rest: &mut Rest<'_>, found: &mut Found) -> bool {
         let days = i32::try_from(minutes.min(LONGEST_SPAN) / DAY).unwrap_or(0);
         return takes(&mut found.date, When::Ahead(days)) || refused(rest);
     }
-    found.span = Some(if later { Span::In(minutes) } else { Span::Every(minutes) });
     *rest = ahead;
-    true
+    let span = if later { Span::In(minutes) } else { Span::Every(minutes) };
+    takes(&mut found.span, span) || refused(rest)
 }
 
 /// `每天`, `每晚`, `工作日`, `每周一、三`, `周一到周五`, `下周一`.
