@@ -43,10 +43,8 @@ async fn a_conversation_is_quoted_searched_and_written_to_a_file() {
     assert!(written.contains("> Ada: Green tea.\n\nWhy?\n"), "{written}");
 }
 
-#[tokio::test]
-async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
-    let machine = Machine::seeded(seed().answer("tale", &"So it goes.\n\n".repeat(20))).await;
-    let window = machine.open_window().await;
+/// Four, each longer than the window.
+async fn tell_tales(window: &Window) {
     for n in 1..=4 {
         window.say(&format!("Tell me tale {n}")).await;
         until("it is told", async || {
@@ -56,6 +54,13 @@ async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
         })
         .await;
     }
+}
+
+#[tokio::test]
+async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
+    let machine = Machine::seeded(seed().answer("tale", &"So it goes.\n\n".repeat(20))).await;
+    let window = machine.open_window().await;
+    tell_tales(&window).await;
     let first = "const own = [...document.querySelectorAll('[data-testid=message]')].find((one) => one.innerText.includes('tale 1'));
         const box = own?.getBoundingClientRect();
         return Boolean(box && box.top >= 0 && box.bottom <= innerHeight)";
@@ -75,15 +80,7 @@ async fn the_marks_beside_a_long_conversation_lead_to_what_was_said() {
 async fn keys_move_by_a_page_to_the_start_and_to_the_end() {
     let machine = Machine::seeded(seed().answer("tale", &"So it goes.\n\n".repeat(20))).await;
     let window = machine.open_window().await;
-    for n in 1..=4 {
-        window.say(&format!("Tell me tale {n}")).await;
-        until("it is told", async || {
-            let idle = window.texts(&id("streaming")).await.is_empty();
-            let last = window.messages().await.last().cloned()?;
-            (idle && last.contains("So it goes")).then_some(())
-        })
-        .await;
-    }
+    tell_tales(&window).await;
     window.focus(&id("transcript")).await;
     let (end, height) = (place(&window).await, height(&window).await);
     assert!(end > 2.0 * height, "it is long: {end} of {height}");

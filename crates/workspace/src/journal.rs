@@ -153,14 +153,14 @@ impl Journal for RunJournal<'_> {
     }
 
     async fn news(&mut self) -> Vec<Turn> {
-        // There each comment has a turn of its own.
-        if self.is_in_feed() {
-            return Vec::new();
-        }
         let (run, now) = (self.run.clone(), self.shared.now_ms());
         // Seldom is there anything; a look costs less than a commit.
         let look = |read: &Read<'_>| Ok::<_, Fault>(unread_wakes(read, &run)?.is_empty());
         if matches!(self.shared.store.read(look), Ok(true)) {
+            return Vec::new();
+        }
+        // There each comment has a turn of its own.
+        if self.is_in_feed() {
             return Vec::new();
         }
         // What is heard now stands behind what was said before.
