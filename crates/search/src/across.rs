@@ -17,10 +17,15 @@ const GIVEN_BACK: f32 = 0.75;
 /// `own` and `other` are the cosines of texts in the query's sort of script and in the
 /// other, `usual` is what they differ by on the whole.
 pub(crate) fn lacking(own: &[f32], other: &[f32], usual: f32) -> f32 {
+    (GIVEN_BACK * apart(own, other, usual, OF_USUAL)).max(0.0)
+}
+
+/// How much nearer those of the query's sort are on average, where what is usual counts
+/// as so many texts of each.
+pub(crate) fn apart(own: &[f32], other: &[f32], usual: f32, counts: f32) -> f32 {
     let average = |cosines: &[f32]| cosines.iter().sum::<f32>() / cosines.len().max(1) as f32;
     let seen = own.len().min(other.len()) as f32;
-    let apart = average(own) - average(other);
-    (GIVEN_BACK * (apart * seen + usual * OF_USUAL) / (seen + OF_USUAL)).max(0.0)
+    ((average(own) - average(other)) * seen + usual * counts) / (seen + counts)
 }
 
 #[cfg(test)]

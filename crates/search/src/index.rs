@@ -1,6 +1,7 @@
 //! The index: put texts and vectors in, search them.
 
 mod apart;
+mod general;
 
 use crate::across::{self, SAMPLE};
 use crate::catalog::{Allowed, Catalog, Row};
@@ -14,6 +15,7 @@ use crate::vectors::{Flat, Graph, Place};
 use crate::words::Writing;
 use crate::{Error, Item};
 use apart::Reach;
+use general::General;
 use numkong::Dot;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -283,6 +285,8 @@ impl Index {
         let words_field = self.text().fields.words;
         let state = self.read();
         let allowed = state.catalog.allowed(query);
+        let general = || state.general(query, &allowed);
+        let general = (query.leg == Leg::Hybrid).then(general).flatten();
         let query = &Query { across: state.lacking(query, &allowed), ..query.clone() };
         let reach = CANDIDATES.max(query.limit);
         let by_vector = || match query.vector {
@@ -302,7 +306,9 @@ impl Index {
             Leg::Hybrid => {
                 let scores = scores()?;
                 let vectors = by_vector()?;
-                let mut hits = state.hybrid(query, &allowed, &scores, &by_words(&scores), &vectors);
+                let legs =
+                    Legs { scores: &scores, by_words: &by_words(&scores), by_vector: &vectors };
+                let mut hits = state.hybrid(query, &allowed, &legs, general.as_ref());
                 let reach = Reach { with_all: scores.with_all, among: allowed.rows.len() };
                 let first = hits.len().min(query.limit);
                 state.tell_apart(query, &reach, &mut hits[..first]);
@@ -389,9 +395,8 @@ impl State {
         &self,
         query: &Query,
         allowed: &Allowed,
-        scores: &Scores,
-        by_words: &[(Row, f32)],
-        by_vector: &[(Row, f32)],
+        legs: &Legs,
+        general: Option<&General>,
     ) -> Vec<Hit> {
         let mut rows = Vec::new();
         let mut known = HashSet::new();
@@ -400,7 +405,7 @@ impl State {
                 rows.push(row);
             }
         };
-        for (row, _) in by_words.iter().chain(by_vector) {
+        for (row, _) in legs.by_words.iter().chain(legs.by_vector) {
             add(&mut rows, *row);
         }
         let seen = rows.len();
@@ -412,13 +417,16 @@ impl State {
             }
         }
         let dense = Writing::of(query.text).is_dense();
-        let weighed = Weighed { dense, with_all: scores.with_all };
-        let asked = query.vector.map(|vector| Asked::of(query, vector));
-        let mut candidates = self.candidates(&rows, scores, asked.as_ref());
+        let weighed = Weighed { dense, with_all: legs.scores.with_all };
+        let candidates_by = |vector: Option<&[f32]>| {
+            let asked = vector.map(|vector| Asked::of(query, vector));
+            self.candidates(&rows, legs.scores, asked.as_ref(), general)
+        };
+        let mut candidates = candidates_by(query.vector);
         let mut fused = hybrid::fuse(&candidates, seen, weighed);
         if let Some(drawn) = query.vector.and_then(|vector| self.drawn(vector, &candidates, &fused))
         {
-            candidates = self.candidates(&rows, scores, Some(&Asked::of(query, &drawn)));
+            candidates = candidates_by(Some(&drawn));
             fused = hybrid::fuse(&candidates, seen, weighed);
         }
         let ranked = hybrid::with_context(&self.catalog, &candidates, &fused);
@@ -430,13 +438,20 @@ impl State {
         ranked.into_iter().map(hit).collect()
     }
 
-    fn candidates(&self, rows: &[Row], scores: &Scores, asked: Option<&Asked>) -> Vec<Candidate> {
-        let mut compare = asked.map(|asked| self.compare(asked));
-        let mut candidate = |row| Candidate {
-            row,
-            lexical: scores.of(row),
-            vector: compare.as_mut().and_then(|compare| compare(row)),
+    fn candidates(
+        &self,
+        rows: &[Row],
+        scores: &Scores,
+        asked: Option<&Asked>,
+        general: Option<&General>,
+    ) -> Vec<Candidate> {
+        let mut compare = asked.map(|asked| (asked, self.compare(asked)));
+        let mut near = |row| {
+            let (asked, compare) = compare.as_mut()?;
+            let near = compare(row)?;
+            Some(general.map_or(near, |general| self.in_particular(general, asked, row, near)))
         };
+        let mut candidate = |row| Candidate { row, lexical: scores.of(row), vector: near(row) };
         rows.iter().map(|row| candidate(*row)).collect()
     }
 
@@ -478,6 +493,13 @@ impl State {
         };
         ranked.iter().map(hit).collect()
     }
+}
+
+/// What both legs found.
+struct Legs<'a> {
+    scores: &'a Scores,
+    by_words: &'a [(Row, f32)],
+    by_vector: &'a [(Row, f32)],
 }
 
 /// A vector that is compared, and what the text it stands for is like.

@@ -79,8 +79,9 @@ pub struct Hit {
 pub struct Parts {
     /// BM25 of the query's words; 0 if none of them is in the text.
     pub lexical: f32,
-    /// Cosine with the query's vector, if both have one; with what it lacks
-    /// across scripts.
+    /// Cosine with the query's vector, if both have one; with what it lacks across
+    /// scripts, and for a text that stands alone without a part of what it has with
+    /// everything.
     pub vector: Option<f32>,
     /// Both, normalised and weighed.
     pub fused: f32,

@@ -74,24 +74,34 @@ impl Strangers {
         }
     }
 
+    /// The part of a question's cosine with a text that either has with the other's
+    /// strangers too; `None` from a model that was shown none.
+    pub(crate) fn shared(self, asked: &[f32], told: &[f32]) -> Option<f32> {
+        match self {
+            Strangers::OfE5 => Some(shared(asked, told)),
+            Strangers::Usual { .. } => None,
+        }
+    }
+
     /// How much nearer two vectors are than strangers', from a question to a text.
     /// `lacking` is what their cosine lacks across scripts, where the model's strangers
     /// do not tell.
     pub(crate) fn nearer(self, asked: &[f32], told: &[f32], lacking: f32) -> f32 {
         match self {
-            Strangers::OfE5 => {
-                let asks = nearest(asked, |language| &language.asked);
-                let tells = nearest(told, |language| &language.told);
-                // The product of both, each without its strangers' average.
-                dot(asked, told) - dot(asked, &tells.told) - dot(&asks.asked, told)
-                    + dot(&asks.asked, &tells.told)
-            }
+            // The product of both, each without its strangers' average.
+            Strangers::OfE5 => dot(asked, told) - shared(asked, told),
             Strangers::Usual { unrelated, alike } => {
                 let above = dot(asked, told) + lacking - unrelated;
                 ANSWERS * above / (alike - unrelated).max(f32::MIN_POSITIVE)
             }
         }
     }
+}
+
+fn shared(asked: &[f32], told: &[f32]) -> f32 {
+    let asks = nearest(asked, |language| &language.asked);
+    let tells = nearest(told, |language| &language.told);
+    dot(asked, &tells.told) + dot(&asks.asked, told) - dot(&asks.asked, &tells.told)
 }
 
 /// The strangers of one language, as the model understands them on the average.

@@ -12,6 +12,13 @@ const MIXED_CORPUS: &str =
 const MIXED_QUERIES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/mixed-queries.jsonl");
 
+/// What one person told in two languages, and questions and requests in both, most of them
+/// in other words.
+const BILINGUAL_CORPUS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/bilingual-corpus.jsonl");
+const BILINGUAL_QUERIES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/bilingual-queries.jsonl");
+
 /// Turns of conversations, with texts between them that stand alone.
 const TALK_CORPUS: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/cli/retrieval/talk-corpus.jsonl");
@@ -73,6 +80,17 @@ fn addresses_and_names_in_another_script_keep_nobody_from_being_found() {
 }
 
 #[test]
+fn who_tells_things_in_two_languages_is_answered_from_both() {
+    let measured = measured(BILINGUAL_CORPUS, BILINGUAL_QUERIES);
+    let hybrid = &measured["hybrid"];
+    assert_eq!(hybrid["overall"]["n"], 48);
+    for (category, least) in [("en-en", 0.78), ("zh-zh", 0.85), ("en-zh", 0.85), ("zh-en", 0.7)] {
+        assert!(number(&hybrid["categories"][category]["ndcg@10"]) >= least, "{hybrid}");
+    }
+    check_legs(&measured, &["recall@5", "ndcg@10"], 1.0 / 48.0);
+}
+
+#[test]
 fn a_text_that_stands_alone_is_found_among_the_turns_of_conversations() {
     let measured = measured(TALK_CORPUS, TALK_QUERIES);
     let of = |leg: &str, category: &str, figure: &str| {
@@ -105,7 +123,10 @@ fn a_turn_is_reminded_of_what_is_said_in_other_words_and_of_little_that_is_forei
         assert!(number(&in_a_turn["categories"][category]["right"]) >= least, "{in_a_turn}");
     }
     // What concerns nothing is no question that could be answered well or badly.
-    assert_eq!(measured["hybrid"]["overall"]["n"], 98);
+    let hybrid = &measured["hybrid"]["overall"];
+    assert_eq!(hybrid["n"], 98);
+    // By the cosine alone it is 0.68.
+    assert!(number(&hybrid["ndcg@10"]) >= 0.72, "{hybrid}");
 }
 
 #[test]

@@ -96,14 +96,18 @@ fn lines(paint: Paint, scores: &MemoryScores, words_only: bool) -> String {
         false => "no word in common",
     };
     let near = match (meaning, words_only) {
-        (Some(_), _) => "cosine of the two vectors, to which what it lacks across scripts is added",
+        (Some(_), _) => {
+            "cosine of the two vectors without a part of what the text has with everything, \
+                         and with what it lacks across scripts"
+        }
         (None, true) => "not compared",
         (None, false) => "not compared yet: it has no vector until somebody makes it",
     };
     let both = match meaning {
         Some(_) => {
-            "words against the best found and meaning between the least and the best found, \
-             weighed 0.5 to 0.5, or 0.4 to 0.6 for a query in a script without spaces"
+            "words against the best found and meaning between the least and the best found, each \
+             to the power of 1.5, weighed 0.5 to 0.5, or 0.4 to 0.6 for a query in a script \
+             without spaces; words count less where even the best has little of the query's"
         }
         None => "words against the best found, which stand for the meaning too",
     };
