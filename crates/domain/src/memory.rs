@@ -333,7 +333,8 @@ pub struct Recalled {
     /// As it was then.
     pub version: u32,
     pub pinned: bool,
-    /// `None` for one that is pinned and was not looked for.
+    /// `None` for one that was not looked for: it is pinned, or fitted what was said a
+    /// moment before.
     pub scores: Option<MemoryScores>,
 }
 

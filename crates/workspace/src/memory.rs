@@ -6,6 +6,7 @@
 mod across;
 mod as_said;
 mod brought;
+mod carried;
 mod change;
 mod come_back;
 mod consolidate;

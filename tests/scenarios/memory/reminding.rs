@@ -54,6 +54,28 @@ async fn what_fits_stands_before_the_question_with_a_receipt_and_what_does_not_f
 }
 
 #[tokio::test]
+async fn what_fitted_a_moment_ago_is_told_for_three_turns_more() {
+    let stage = stage().model(says("Good.")).open().await;
+    let allergy = add(&stage, new("Gets a rash from seafood")).await.id;
+    let group = stage.direct("Ada").await;
+    let tells = |sent: &str| sent.contains("rash from seafood");
+    assert!(tells(&asked(&stage, group, "A seafood dinner for all tonight!").await));
+    for words in ["Which dishes, then?", "And for dessert?", "Fine."] {
+        assert!(tells(&asked(&stage, group, words).await), "{words}");
+    }
+    assert!(!tells(&asked(&stage, group, "Now the weather.").await));
+    let elsewhere = stage.direct("Bo").await;
+    assert!(!tells(&asked(&stage, elsewhere, "Which dishes?").await));
+    let receipts = receipts(&stage).await;
+    let scored = receipts.iter().flatten().filter(|one| one.scores.is_some()).count();
+    assert_eq!((receipts.len(), scored), (4, 1), "{receipts:?}");
+    // It is told as it is now, so what is forgotten is told no more.
+    assert!(tells(&asked(&stage, group, "Seafood tomorrow as well.").await));
+    done(&stage, Command::ForgetMemory { memory: allergy }).await;
+    assert!(!tells(&asked(&stage, group, "Which dishes?").await));
+}
+
+#[tokio::test]
 async fn what_is_pinned_is_always_there_and_what_is_anothers_never() {
     let stage = stage().open().await;
     let memory = add(&stage, new("Wants short answers")).await.id;

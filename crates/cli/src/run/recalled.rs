@@ -44,7 +44,11 @@ impl Said {
             || format!("memory {}", end_of(recalled.memory)),
             |text| format!("“{}”", beginning(text, MOST)),
         );
-        let pinned = if recalled.pinned { "pinned " } else { "" };
+        let pinned = match (recalled.pinned, recalled.scores) {
+            (true, _) => "pinned ",
+            (false, None) => "from before ",
+            (false, Some(_)) => "",
+        };
         let score = recalled.scores.map_or(String::new(), |scores| format!("{:.2} ", scores.total));
         format!("{pinned}{score}{said}")
     }

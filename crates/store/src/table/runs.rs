@@ -272,6 +272,23 @@ pub fn last(read: &Read<'_>) -> Result<Vec<Run>, StoreError> {
     )
 }
 
+/// The last runs of an agent in a group that are over, the newest first; none that lies
+/// more than fifty runs of the group back.
+pub fn latest_of(
+    read: &Read<'_>,
+    agent: AgentId,
+    group: GroupId,
+    limit: u32,
+) -> Result<Vec<RunId>, StoreError> {
+    read.list(
+        "SELECT id FROM
+         (SELECT id, agent, state FROM runs WHERE group_id = ?2 ORDER BY seq DESC LIMIT 50)
+         WHERE agent = ?1 AND state <> 'running' LIMIT ?3",
+        params![agent.0, group.0, limit],
+        |row| row.get(0).map(RunId),
+    )
+}
+
 /// The interrupted runs of an agent in a group, oldest first.
 pub fn interrupted(
     read: &Read<'_>,

@@ -41,6 +41,15 @@ pub fn of_run(read: &Read<'_>, run: RunId) -> Result<Vec<Step>, StoreError> {
     })
 }
 
+/// The steps of a run that say what it was reminded of.
+pub fn recalled_in(read: &Read<'_>, run: RunId) -> Result<Vec<StepKind>, StoreError> {
+    read.list(
+        r#"SELECT kind FROM steps WHERE run = ?1 AND kind LIKE '{"step":"recalled",%' ORDER BY n"#,
+        [run.0],
+        |row| value::from_json(0, &row.get::<_, String>(0)?),
+    )
+}
+
 /// Puts another in the place of a step.
 pub fn rewrite(write: &mut Write<'_>, step: Step) -> Result<(), StoreError> {
     write

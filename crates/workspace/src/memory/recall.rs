@@ -4,6 +4,7 @@
 //! everything before it stays as it was for a provider's prompt cache.
 //! Which memories it were, and by what scores, is on record with the run.
 
+use super::carried::carried;
 use super::embedders::Patience;
 use super::finder::Trusted;
 use super::foreign::words_of_matter;
@@ -125,16 +126,19 @@ struct Looked {
 }
 
 impl LookUp {
-    /// Chooses from what fits the question, and those that are pinned. Blocks.
+    /// Chooses from what fits the question, those that are pinned, and what was fitting a
+    /// moment ago. Blocks.
     fn look(self, shared: &Shared) -> Result<Looked, Fault> {
         let now = shared.now_ms();
         let scopes = self.filter.scopes.clone();
-        let (pinned, standing) = shared.store.read(|read| {
+        let (anyway, standing) = shared.store.read(|read| {
             let standing = preferences(read, self.agent, self.group, self.window_tokens, now)?;
-            Ok::<_, StoreError>((memories::pinned(read, &scopes)?, standing))
+            let mut anyway = memories::pinned(read, &scopes)?;
+            anyway.extend(carried(read, self.agent, self.group, &scopes)?);
+            Ok::<_, StoreError>((anyway, standing))
         })?;
         let (mut found, words_only) = self.fitting(shared)?;
-        for memory in pinned {
+        for memory in anyway {
             if found.iter().all(|hit| hit.memory.id != memory.id) {
                 found.push(MemoryHit { memory, scores: NOT_LOOKED_FOR });
             }
@@ -231,7 +235,7 @@ fn stands_in(read: &str, words: &str) -> bool {
     })
 }
 
-/// Of a memory that is in every turn.
+/// Of a memory that is in every turn, or was in one of the last.
 const NOT_LOOKED_FOR: MemoryScores = MemoryScores {
     total: 0.0,
     words: 0.0,

@@ -122,6 +122,7 @@ export const memory = {
   score_line: 'words {words} · meaning {meaning} · comes to {total}',
   score_line_words: 'words {words} · comes to {total}',
   score_pinned: 'pinned: read in every turn',
+  from_before: 'fitted what was said before',
 
   // One memory.
   detail: 'Memory',

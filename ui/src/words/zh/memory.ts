@@ -117,6 +117,7 @@ export const memory = {
   score_line: '字面 {words} · 意思 {meaning} · 得分 {total}',
   score_line_words: '字面 {words} · 得分 {total}',
   score_pinned: '已置顶：每次都读',
+  from_before: '与之前所说的内容相关',
 
   detail: '记忆',
   choose: '没有选中的记忆',
