@@ -150,10 +150,16 @@ export class Desk {
     await this.#pause(400);
     const line = lineOf(known.name, heard);
     if (line.kind === 'failure') return this.#fail(group, run, refused);
+    const first = line.kind === 'text' ? line.thinks?.first : undefined;
+    if (first) {
+      await this.#think(run, first);
+      world.step(run.id, { step: 'delta', text: '', reasoning: first });
+    }
     if (line.kind === 'text' && line.use) await this.#use(run.id, line.use);
     if (line.kind === 'silence')
       return this.#settle(group, run, '', { kind: 'silent', reason: { kind: 'chose_silence', why: line.why } });
     const first_token_ms = world.now();
+    if (line.thinks) await this.#think(run, line.thinks.last);
     let text = '';
     for (const piece of line.text.match(/\S+\s*/g) ?? []) {
       if (this.#stopped.has(run.id))
@@ -165,7 +171,15 @@ export class Desk {
       text += piece;
       await this.#pause(45);
     }
+    if (line.thinks) world.step(run.id, { step: 'delta', text, reasoning: line.thinks.last });
     this.#settle(group, { ...run, first_token_ms }, text, null);
+  }
+
+  async #think({ id, agent, group }: Run, what: string): Promise<void> {
+    for (const reasoning of what.match(/\S+\s*/g) ?? []) {
+      this.#world.tell({ event: 'live', live: { run: id, agent, group, offset: 0, text: '', reasoning } });
+      await this.#pause(45);
+    }
   }
 
   /** One agent does one thing at a time. */

@@ -21,6 +21,8 @@ export const group = {
   wrote: '{name} wrote: {text}',
   thought: 'Thinking',
   thoughts: 'Thoughts',
+  thoughts_of: 'What {name} thought',
+  thoughts_long: { one: '{n} word', other: '{n} words' },
   starts_late: 'The beginning follows when the reply is complete.',
   new_below: { one: '{n} new message', other: '{n} new messages' },
   to_end: 'Go to the end',

@@ -21,6 +21,8 @@ export const group = {
   wrote: '{name}说：{text}',
   thought: '正在思考',
   thoughts: '思考过程',
+  thoughts_of: '{name}的思考过程',
+  thoughts_long: { other: '{n} 字' },
   starts_late: '回复完成后会显示开头。',
   new_below: { other: '{n} 条新消息' },
   to_end: '到最新处',
