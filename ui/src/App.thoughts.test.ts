@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Fake } from './api/fake';
 import { close, find, has, open, pass, say } from './window.kit';
 
 afterEach(close);
@@ -9,6 +10,15 @@ const turn = async () => {
   find('thoughts').querySelector('button')?.click();
   await pass(50);
 };
+
+/** As forgetting leaves what was written down. */
+function redacted({ world }: Fake): void {
+  for (const [run, steps] of world.steps)
+    world.steps.set(
+      run,
+      steps.map((step) => (step.step === 'delta' ? { ...step, text: '', reasoning: '' } : step)),
+    );
+}
 
 describe('what an agent thinks', () => {
   it('is read while it thinks and afterwards, behind the same line above its words', async () => {
@@ -74,15 +84,23 @@ describe('what an agent thinks', () => {
     await say('think');
     await pass(6000);
     expect(has('thoughts')).toBe(true);
-    const { world } = backend;
-    for (const [run, steps] of world.steps)
-      world.steps.set(
-        run,
-        steps.map((step) => (step.step === 'delta' ? { ...step, text: '', reasoning: '' } : step)),
-      );
-    world.forget();
+    redacted(backend);
+    backend.world.forget();
     await pass(1000);
     expect(all('message').length).toBeGreaterThan(1);
     expect(has('thoughts')).toBe(false);
+  });
+
+  it('goes at once from the answer to what is forgotten', async () => {
+    const backend = await open();
+    await say('think');
+    await pass(6000);
+    const { world } = backend;
+    const asked = world.messages.find((one) => one.author.kind === 'user');
+    if (!asked) throw new Error('nothing was said');
+    redacted(backend);
+    world.save({ table: 'message', row: { ...asked, body: { kind: 'notice', notice: { kind: 'removed' } } } });
+    await pass(1000);
+    expect([all('message').length, has('thoughts')]).toEqual([1, false]);
   });
 });

@@ -312,7 +312,13 @@ function posted(mirror: Mirror, row: Message): Mirror {
     threads: thread
       ? put(mirror.threads, row.group, { ...thread, messages: placed(thread.messages, row) })
       : mirror.threads,
+    steps: row.body.kind === 'notice' && row.body.notice.kind === 'removed' ? unread(mirror, row.group) : mirror.steps,
   };
+}
+
+/** Forgotten words go from what was thought of them and done with them too: it is to be read anew. */
+function unread({ runs, steps }: Mirror, group: GroupId): Mirror['steps'] {
+  return new Map([...steps].filter(([run]) => runs.get(run)?.group !== group));
 }
 
 function countAfter(count: number, row: Message): number {
