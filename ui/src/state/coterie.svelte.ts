@@ -289,9 +289,7 @@ export class Coterie {
     return this.#backend.ask(call, id);
   }
 
-  query(query: Query): Promise<Reply> {
-    return this.ask({ query });
-  }
+  query = (query: Query): Promise<Reply> => this.ask({ query });
 
   async do(command: Command): Promise<Reply> {
     const reply = await this.ask({ command });
@@ -435,6 +433,7 @@ export class Coterie {
       if (given) next = withReactions(next, group, expect(given, 'reactions'));
       this.#now = withRuns(next, expect(ran, 'runs'));
       this.#stored(messages);
+      this.#lookAtUndo();
     } finally {
       this.#loading.delete(group);
     }

@@ -52,6 +52,14 @@ export const group = {
   to_quoted: 'Go to this message',
   quoted_gone: 'A message that is gone',
   again: 'Answer again',
+  set_aside: {
+    one: '{n} later message is kept with the other version',
+    other: '{n} later messages are kept with the other version',
+  },
+  answer_back: {
+    one: 'The earlier answer is back, with {n} later message',
+    other: 'The earlier answer is back, with {n} later messages',
+  },
   fork: 'New conversation from here',
   react: 'React',
   forget: 'Forget…',

@@ -51,6 +51,8 @@ export const group = {
   to_quoted: '跳到这条消息',
   quoted_gone: '这条消息已不存在',
   again: '重新回答',
+  set_aside: { other: '之后的 {n} 条消息随原来的版本保留' },
+  answer_back: { other: '已换回原来的回答和之后的 {n} 条消息' },
   fork: '从这里新建会话',
   react: '回应',
   forget: '忘掉…',
