@@ -48,7 +48,7 @@ export function isDoing(step: Step): boolean {
     case 'fell_back':
       return step.replaces;
     case 'delta':
-      return step.reasoning !== '';
+      return step.reasoning !== '' || step.text !== '';
     case 'decided':
     case 'granted':
     case 'brief_built':

@@ -48,5 +48,6 @@ export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';
 export { thoughts, thinking, wordsIn } from './thoughts';
+export { unsaid } from './unsaid';
 export type { Undo } from './undo';
 export { nextZoom, ownZoom, zooms } from './zoom';

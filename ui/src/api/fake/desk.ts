@@ -77,7 +77,7 @@ export class Desk {
     return message;
   }
 
-  notice(group: GroupId, body: Message['body']): void {
+  notice(group: GroupId, body: Message['body'], at_ms = this.#world.now()): void {
     const world = this.#world;
     const id = world.nextId();
     const row: Message = {
@@ -90,7 +90,7 @@ export class Desk {
       chain_depth: 0,
       root: id,
       run: null,
-      at_ms: world.now(),
+      at_ms,
     };
     world.save({ table: 'message', row });
   }
@@ -171,7 +171,8 @@ export class Desk {
       text += piece;
       await this.#pause(45);
     }
-    if (line.thinks) world.step(run.id, { step: 'delta', text, reasoning: line.thinks.last });
+    if (line.thinks || line.breaks) world.step(run.id, { step: 'delta', text, reasoning: line.thinks?.last ?? '' });
+    if (line.breaks) return this.#fail(group, { ...run, first_token_ms }, refused);
     this.#settle(group, { ...run, first_token_ms }, text, null);
   }
 
@@ -245,13 +246,15 @@ export class Desk {
 
   #fail(group: Group, run: Run, fault: Fault): void {
     const world = this.#world;
+    // Both are noted in the same moment.
+    const ended_ms = world.now();
     world.save({
       table: 'run',
-      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault }, ended_ms: world.now() },
+      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault }, ended_ms },
     });
     const agent = world.agents.get(run.agent);
     if (agent) world.save({ table: 'agent', row: { ...agent, state: 'error', problem: fault } });
-    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault } });
+    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault } }, ended_ms);
   }
 
   /** In rounds the next one has the floor. */

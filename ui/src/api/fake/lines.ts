@@ -1,6 +1,6 @@
-/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail, think. */
+/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail, break, think. */
 export type Line =
-  | { kind: 'text'; text: string; use?: Use; thinks?: Thinks }
+  | { kind: 'text'; text: string; use?: Use; thinks?: Thinks; breaks?: true }
   | { kind: 'silence'; why: string | null }
   | { kind: 'failure' };
 /** What is thought before a tool is used, and before the text. */
@@ -22,6 +22,7 @@ const own: Readonly<Record<string, string>> = {
 export function lineOf(name: string, heard: string): Line {
   const asks = (word: string) => heard.toLowerCase().includes(word);
   if (asks('fail')) return { kind: 'failure' };
+  if (asks('break off')) return { kind: 'text', text: 'Start with what would change your **mind**.', breaks: true };
   if (asks('silence')) return { kind: 'silence', why: 'nothing to add' };
   if (asks('code'))
     return say(
