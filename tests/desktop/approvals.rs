@@ -15,8 +15,8 @@ async fn a_question_is_answered_in_its_line_and_what_was_allowed_is_taken_back_i
     let window = machine.open_window().await;
     window.say("Please write it down").await;
     window.see_text(&id("approval-target"), "desk/plan.md").await;
-    window.see_text(&id("approval-arguments"), "\"content\": \"tea tea").await;
-    window.see_text(&id("approval-risk"), "High risk: write_file").await;
+    window.see_text(&id("approval-arguments"), "tea tea").await;
+    window.see_text(&id("approval-risk"), "High risk").await;
     window.see_text(&id("streaming"), "Ada waits for your answer").await;
     let too_wide = format!(
         "const box = document.querySelector('{}'); return box.scrollWidth > box.clientWidth;",

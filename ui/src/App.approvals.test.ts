@@ -10,6 +10,9 @@ import { close, find, has, open, pass, say } from './window.kit';
 afterEach(close);
 
 const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+/** The names and values that stand on its card. */
+const given = () =>
+  [...find('approval-arguments').querySelectorAll('.fields > *')].map((one) => one.textContent?.trim());
 const click = async (id: string) => {
   find(id).click();
   await pass(50);
@@ -33,7 +36,8 @@ describe('a question about a risky use', () => {
     const { call } = await asks(backend);
     expect(find('tool-line').dataset['state']).toBe('asking');
     expect(text('approval-target')).toBe('/home/you/desk/plan.md');
-    expect(text('approval-arguments')).toContain('"content": "tea"');
+    expect(given()).toEqual(['path', 'plan.md', 'content', 'tea']);
+    expect(text('approval-risk')).toBe('High risk');
     expect(text('approvals-badge')).toBe('1');
     await click('approval-deny');
     expect(backend.world.approvals.get(call)?.state).toBe('denied');
@@ -83,6 +87,17 @@ describe('a question about a risky use', () => {
     expect(has('approval-target')).toBe(false);
   });
 
+  it('says what it is given in the language of the window, of our own tools', async () => {
+    const backend = await open({ appearance: { language: 'zh' } });
+    await asks(backend, { tool: 'shell', arguments: { command: 'ls', seconds: 5 }, target: 'ls' });
+    expect(text('approval-arguments')).toContain('命令 ls');
+    expect(given()).toEqual(['秒数', '5']);
+    await click('approval-deny');
+    await asks(backend, { tool: 'notes__add', arguments: { command: '5', tag: '' }, target: null });
+    expect(text('approval-arguments')).toContain('command 5');
+    expect(given()).toEqual(['tag', '""']);
+  });
+
   it('says how risky it is, where it would run and whether with the network', async () => {
     const backend = await open();
     backend.answers.skills.roots = ['/home/you/heat', '/home/you/desk'];
@@ -109,7 +124,7 @@ describe('a question about a risky use', () => {
       ['d', 'sugar'],
       ['a', 'milk'],
     ]);
-    expect(text('approval-arguments')).toContain('"path": "plan.md"');
+    expect(given()).toEqual(['path', 'plan.md']);
   });
 
   it('waits under Approvals too, and what is always allowed can be taken back in Settings', async () => {

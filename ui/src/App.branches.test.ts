@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { toast } from './parts/toast.svelte';
 import { close, find, has, open, pass, press as hit, say } from './window.kit';
 
 afterEach(() => {
+  toast.dismiss();
   vi.restoreAllMocks();
   return close();
 });
@@ -128,6 +130,47 @@ describe('a message', () => {
     await pass(4000);
     expect(said()).toHaveLength(2);
     expect(find('version').textContent).toBe('2/2');
+  });
+
+  /** Two questions and their answers; gives who answers. */
+  async function twice(): Promise<string> {
+    // All of it is in sight.
+    vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(2000);
+    await say('Which tea?');
+    await pass(4000);
+    const author = said()[1]?.split(':')[0] ?? '';
+    await say('And which coffee?');
+    await pass(4000);
+    return author;
+  }
+
+  it('says where others followed it that they are with the other version, and goes back there', async () => {
+    const { world } = await open();
+    const author = await twice();
+    const group = world.messages.at(-1)?.group ?? '';
+    const before = world.messagesOf(group);
+    expect(before).toHaveLength(4);
+    await press(message(author, 0), 'answer-again');
+    await pass(500);
+    expect(find('toast').textContent).toContain('2 later messages are kept with the other version');
+    await press(find('toast'), 'toast-undo');
+    await pass(100);
+    expect(world.messagesOf(group)).toEqual(before);
+    expect(find('toast').textContent).toContain('The earlier answer is back, with 2 later messages');
+  });
+
+  it('says nothing of the kind where nothing followed, and no longer once it is not so', async () => {
+    await open();
+    const author = await twice();
+    await press(message(author, -1), 'answer-again');
+    await pass(4000);
+    expect(has('toast')).toBe(false);
+    await press(message(author, 0), 'answer-again');
+    await pass(4000);
+    expect(has('toast')).toBe(true);
+    await press(document.body, 'version-before');
+    await pass(1000);
+    expect(has('toast')).toBe(false);
   });
 
   it('has its versions by the arrows, wherever the focus is in it, and each is told', async () => {

@@ -77,6 +77,17 @@ describe('the place in a conversation', () => {
       await pass(1000);
       list().focus();
     }
+    /** Each page takes its time. */
+    async function slowly() {
+      const backend = await open({ start: 'many' });
+      await pass(1000);
+      list().focus();
+      const { ask } = backend;
+      backend.ask = async (...call) => {
+        await new Promise((go) => setTimeout(go, 200));
+        return ask.apply(backend, call);
+      };
+    }
     const go = async (key: string) => {
       press(list(), key);
       await pass(300);
@@ -84,20 +95,46 @@ describe('the place in a conversation', () => {
     };
 
     it('goes by a page, to the start and to the end with the keys', async () => {
-      await many();
+      await slowly();
       const end = list().scrollTop;
       expect(await go('PageUp')).toBe(end - 176);
       expect(has('new-below')).toBe(true);
       expect(await go('PageUp')).toBe(end - 352);
       expect(await go('PageDown')).toBe(end - 176);
       const first = 4951;
-      await go('Home');
+      press(list(), 'Home');
+      await pass(50);
       expect(numbers()).toContain(first);
-      await go('Home');
-      expect(numbers()).toContain(first - 50);
       await go('End');
       expect([numbers().at(-1), has('new-below')]).toEqual([5000, false]);
     });
+
+    it('reads on to the first message of all where Home is pressed', async () => {
+      await slowly();
+      press(list(), 'Home');
+      await pass(1000);
+      expect(find('rising').textContent).toContain('Loading earlier messages');
+      expect(numbers()).not.toContain(1);
+      await pass(30_000);
+      expect([numbers()[0], list().scrollTop, has('rising')]).toEqual([1, 0, false]);
+    }, 60_000);
+
+    it('reads on no further once anything else is done', async () => {
+      await slowly();
+      for (const other of [
+        () => press(document.body, 'Shift'),
+        () => list().dispatchEvent(new Event('wheel', { bubbles: true })),
+        () => void click('rail-runs'),
+      ]) {
+        press(list(), 'Home');
+        await pass(1000);
+        expect(has('rising')).toBe(true);
+        other();
+        await pass(1000);
+        expect(has('rising')).toBe(false);
+        expect(numbers()).not.toContain(1);
+      }
+    }, 60_000);
 
     it('leaves these keys to what is written in, and to what scrolls by itself', async () => {
       await many();

@@ -40,7 +40,7 @@ describe('what an agent does for its answer', () => {
     expect(has('tool-result')).toBe(false);
     find('tool-line').querySelector('button')?.click();
     flushSync();
-    expect(text('tool-arguments')).toBe('Arguments { "expression": "17*23" }');
+    expect(text('tool-arguments')).toBe('expression 17*23');
     expect(text('tool-result')).toBe('391');
   });
 

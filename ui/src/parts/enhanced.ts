@@ -4,11 +4,12 @@
  *
  * Works on markup that is already in the page; text only ever enters as text.
  */
+import { nameCallouts, type Callout } from './callout';
 import { longCode, tellGrowing } from './folds';
 import { highlighted, type Piece } from './highlight';
 import { drawFormula } from './math';
 
-/** What the buttons of code say. */
+/** What the buttons of code say, and what is set off is called. */
 export type CodeWords = {
   copy: string;
   copied: string;
@@ -18,6 +19,7 @@ export type CodeWords = {
   tooLong: (most: number) => string;
   all: (lines: number) => string;
   less: string;
+  callout: (kind: Callout) => string;
 };
 
 /** Long code that somebody opened, or read while it was written: it stays open. */
@@ -27,6 +29,7 @@ const mostOpened = 200;
 /** An attachment: runs again when the block's markup changes or closes. Code that was watched is not folded. */
 export function enhanced(html: string, open: boolean, words: CodeWords, watched = false) {
   return (block: Element) => {
+    if (html.includes('md-callout')) nameCallouts(block, words.callout);
     if (open || !/class="md-(code|math)\b/.test(html)) return undefined;
     const gone = new AbortController();
     for (const frame of block.querySelectorAll('.md-code')) {

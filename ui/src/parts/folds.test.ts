@@ -11,6 +11,7 @@ const words: CodeWords = {
   tooLong: String,
   all: (lines) => `Show all ${lines}`,
   less: 'Show less',
+  callout: (kind) => kind,
 };
 const lines = (n: number, of = 'line') => Array.from({ length: n }, (_, at) => `${of} ${at}`).join('\n');
 

@@ -32,6 +32,15 @@ export function tellGrowing(element: Element): void {
   element.dispatchEvent(new CustomEvent(growing, { bubbles: true }));
 }
 
+/**
+ * Said after something came into a row by itself, above what may be read there: the reader stays at
+ * their words.
+ */
+export const pushing = 'pushing';
+export function tellPushing(element: Element): void {
+  element.dispatchEvent(new CustomEvent(pushing, { bubbles: true }));
+}
+
 /** Opens every fold that holds one of these places. Gives whether there was one. */
 export function unfoldAround(places: readonly Range[]): boolean {
   const folds = new Set<Element>();

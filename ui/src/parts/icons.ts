@@ -32,6 +32,8 @@ export const icons = {
   clip: '<path d="M19.5 11.5l-7.6 7.6a4.6 4.6 0 0 1-6.5-6.5l8-8a3.1 3.1 0 0 1 4.4 4.4l-7.9 7.9a1.55 1.55 0 0 1-2.2-2.2l7.2-7.2"/>',
   file: '<path d="M6.5 3h7.5l4 4v14H6.5z"/><path d="M13.5 3v4.5H18"/>',
   archive: '<path d="M4 5h16v4H4z"/><path d="M5.5 9v10.5h13V9M10 13h4"/>',
+  thought:
+    '<path d="M9.5 14.8c-.2-1.2-.8-1.9-1.6-2.8a5.6 5.6 0 1 1 8.2 0c-.8.9-1.4 1.6-1.6 2.8z"/><path d="M9.8 17.6h4.4M10.7 20.3h2.6"/>',
   term: '<rect x="3.5" y="4.5" width="17" height="15" rx="2"/><path d="M7.5 10l2.5 2.2-2.5 2.3M12.5 15h4"/>',
   warn: '<path d="M12 4.5l8.5 15h-17z"/><path d="M12 10.5v4M12 17h.01"/>',
   info: '<circle cx="12" cy="12" r="8.5"/><path d="M12 11v5M12 8h.01"/>',

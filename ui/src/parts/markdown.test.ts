@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest';
+import { enhanced, type CodeWords } from './enhanced';
 import { rendered as render } from './markdown';
 
 describe('words that Chinese writes without spaces', () => {
@@ -79,5 +80,74 @@ describe('a table', () => {
     const sides = [...made.querySelectorAll('th, td')].map((cell) => cell.className);
     expect(sides).toEqual(['', 'at-center', 'at-right', '', 'at-center', 'at-right']);
     expect(made.innerHTML).not.toContain('style');
+  });
+});
+
+describe('markup that models write', () => {
+  it('breaks lines, raises, lowers and marks words, where it says just that', () => {
+    expect(render('| a |\n|---|\n| one<br>two<BR/>*three* |')).toContain('one<br>\ntwo<br>\n<em>three</em>');
+    expect(render('one<br />\ntwo')).toContain('one<br>\ntwo');
+    expect(render('H<sub>2</sub>O, x<sup>**2**</sup>')).toContain('H<sub>2</sub>O, x<sup><strong>2</strong></sup>');
+    expect(render('<kbd>Ctrl</kbd>+<kbd>C</kbd>')).toContain('<kbd>Ctrl</kbd>+<kbd>C</kbd>');
+    expect(render('<mark>a <sub>b</sub> `</mark>` c</mark>')).toContain('<mark>a <sub>b</sub> `</mark>');
+    expect(render('**a <sub>b** c</sub>')).toContain('**a <sub>b** c</sub>');
+  });
+
+  it('is text in code, with anything more in it, and without its end', () => {
+    for (const source of [
+      '`<br>`',
+      '`x<sub>2</sub>`',
+      '\\<br>',
+      '<br onclick="x()">',
+      '<sub class="a">b</sub>',
+      '<sub>a',
+      '<sub>a\n\nb</sub>',
+      'a</sub>',
+      '<details><summary>a</summary>b</details>',
+      '<script>x()</script>',
+      '<b>a</b>',
+      '<img src=x onerror=alert(1)>',
+    ]) {
+      const made = document.createElement('div');
+      made.innerHTML = render(source);
+      expect(made.querySelector('br, sub, details, script, b, img'), source).toBeNull();
+      expect(made.textContent?.trim(), source).toBe(
+        source.replace(/^`|`$/g, '').replace('\\', '').replace('\n\n', '\n'),
+      );
+    }
+    const nested = document.createElement('div');
+    nested.innerHTML = render('<sub><img src=x onerror=alert(1)>[a](javascript:x)</sub>');
+    expect(nested.querySelector('img, a')).toBeNull();
+  });
+
+  it('takes no time to speak of, however much of it has no end', () => {
+    const before = performance.now();
+    render('<sub>'.repeat(6000));
+    expect(performance.now() - before).toBeLessThan(3000);
+  });
+});
+
+describe('a quote that is set off', () => {
+  const of = (source: string) => {
+    const made = document.createElement('div');
+    made.innerHTML = render(source);
+    const words = { callout: (kind) => `[${kind}]` } as CodeWords;
+    enhanced(made.innerHTML, true, words)(made);
+    return made;
+  };
+  const said = (made: Element) => [...made.querySelectorAll('blockquote > *')].map((one) => one.textContent?.trim());
+
+  it('is called what it is, in the words of whoever shows it', () => {
+    const made = of('> [!NOTE]\n> Tea is **hot**.\n>\n> Wait.');
+    expect(made.querySelector('blockquote')?.className).toBe('md-callout callout-note');
+    expect(said(made)).toEqual(['[note]', 'Tea is hot.', 'Wait.']);
+    expect(said(of('> [!caution]\n> - one'))).toEqual(['[caution]', 'one']);
+    expect(said(of('- a\n  > [!TIP]\n  > b'))).toEqual(['[tip]', 'b']);
+    expect(said(of('> [!WARNING]'))).toEqual(['[warning]']);
+  });
+
+  it('is a quote like any other where it says anything else', () => {
+    for (const source of ['> [!NOTE] and more', '> a\n> [!NOTE]', '> [!OTHER]\n> a', '> `[!NOTE]`', '[!NOTE]\na'])
+      expect(of(source).querySelector('.md-callout'), source).toBeNull();
   });
 });

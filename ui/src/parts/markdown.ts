@@ -7,14 +7,16 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt, { type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
+import { withCallouts } from './callout';
 import { withFootnotes } from './footnote';
 import { withFormulas } from './math';
+import { withTags } from './tags';
 import { withTasks } from './task';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
 // By CommonMark alone, **“你好”**然后 stays as it is written: nothing but a space would end it.
 markdown.use(cjkFriendly);
-markdown.use(withFormulas).use(withFootnotes).use(withTasks);
+markdown.use(withFormulas).use(withFootnotes).use(withTasks).use(withTags).use(withCallouts);
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 const escape = markdown.utils.escapeHtml;
@@ -87,7 +89,10 @@ const kept = {
     'td',
     'img',
     'span',
+    'sub',
     'sup',
+    'kbd',
+    'mark',
     'div',
     'label',
     'input',
@@ -101,6 +106,7 @@ const kept = {
     'data-lang',
     'data-note',
     'data-back',
+    'data-callout',
     'tabindex',
     'title',
     'type',
@@ -110,7 +116,7 @@ const kept = {
   // Where one of the program's own leads is decided by who shows the text.
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|coterie:|attachment:|data:image\/(png|jpeg|gif|webp);base64,)/i,
   // Only addresses have to look like addresses.
-  ADD_URI_SAFE_ATTR: ['data-lang', 'data-note', 'data-back', 'tabindex', 'start', 'type'],
+  ADD_URI_SAFE_ATTR: ['data-lang', 'data-note', 'data-back', 'data-callout', 'tabindex', 'start', 'type'],
   ALLOW_DATA_ATTR: false,
 };
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf } from './arguments';
+import { partsOf, plainName } from './arguments';
 
 describe('what a use of a tool was given', () => {
-  it('shows a text of several lines as lines in its language, and the rest as JSON', () => {
+  it('shows a text of several lines as lines in its language, and the rest by its names', () => {
     expect(partsOf('shell', { command: 'echo a\nrm b', seconds: 5 })).toEqual([
       { kind: 'lines', name: 'command', text: 'echo a\nrm b', lang: 'bash' },
-      { kind: 'rest', text: '{\n  "seconds": 5\n}' },
+      { kind: 'fields', fields: [{ name: 'seconds', value: '5' }] },
     ]);
     const lang = (tool: string, given: object) => partsOf(tool, given).map((one) => one.kind === 'lines' && one.lang);
     expect(lang('run_code', { language: 'python', code: 'a\nb' })).toEqual(['python', false]);
@@ -20,7 +20,7 @@ describe('what a use of a tool was given', () => {
     const same = Array.from({ length: 20 }, (_, at) => `line ${at}`);
     const of = (last: string) => [...same, last].join('\n');
     expect(partsOf('edit_file', { new: of('two\u202e'), old: of('one\n'), path: 'a.txt' })).toEqual([
-      { kind: 'rest', text: '{\n  "path": "a.txt"\n}' },
+      { kind: 'fields', fields: [{ name: 'path', value: 'a.txt' }] },
       {
         kind: 'change',
         shown: {
@@ -40,10 +40,48 @@ describe('what a use of a tool was given', () => {
 
   it('leaves nothing out where a difference would show nothing', () => {
     expect(partsOf('edit_file', { old: 'a', new: 'a\n' })).toEqual([
-      { kind: 'rest', text: '{\n  "old": "a"\n}' },
+      { kind: 'fields', fields: [{ name: 'old', value: 'a' }] },
       { kind: 'lines', name: 'new', text: 'a\n', lang: '' },
     ]);
-    expect(partsOf('x', ['a\nb'])).toEqual([{ kind: 'rest', text: '[\n  "a\\nb"\n]' }]);
-    expect(partsOf('x', {})).toEqual([{ kind: 'rest', text: '{}' }]);
+    expect(partsOf('x', ['a\nb'])).toEqual([{ kind: 'whole', text: '[\n  "a\\nb"\n]' }]);
+    expect(partsOf('x', {})).toEqual([{ kind: 'whole', text: '{}' }]);
+  });
+
+  it.each([
+    ['a.txt', 'a.txt'],
+    ['C:\\users\\Lin', 'C:\\users\\Lin'],
+    ['she said "go"', 'she said "go"'],
+    ['path: b.txt', 'path: b.txt'],
+    [true, 'true'],
+    ['true', '"true"'],
+    ['TRUE', '"TRUE"'],
+    [null, 'null'],
+    ['null', '"null"'],
+    [17, '17'],
+    ['17', '"17"'],
+    ['1e3', '"1e3"'],
+    ['', '""'],
+    [' a', '" a"'],
+    ['a\t', '"a\\t"'],
+    ['\u00a0', '"\u00a0"'],
+    ['"a"', '"\\"a\\""'],
+    ['{"a":1}', '"{\\"a\\":1}"'],
+    ['a\u202eb', '"a\\u202eb"'],
+    ['a\\u202eb', '"a\\\\u202eb"'],
+    [{ a: ['b\u202e', 1] }, '{"a":["b\\u202e",1]}'],
+    [['x'.repeat(80)], `[\n  "${'x'.repeat(80)}"\n]`],
+  ])('is one value and looks like no other: %j', (value, shown) => {
+    expect(partsOf('x', { value })).toEqual([{ kind: 'fields', fields: [{ name: 'value', value: shown }] }]);
+  });
+
+  it('has names that look like nothing else', () => {
+    expect(['path', 'ignore-case', '路径', 'path a.txt', '', 'a\u202e'].map(plainName)).toEqual([
+      'path',
+      'ignore-case',
+      '路径',
+      '"path a.txt"',
+      '""',
+      '"a\\u202e"',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import type { CodeWords } from '../parts/enhanced';
 import { number, t } from '../words';
 
-/** What the buttons of code in a message say, and what stands with it. */
+/** What the buttons of code in a message say, what stands with it, and what is set off in one. */
 export function codeWords(): CodeWords {
   return {
     copy: t('part.copy'),
@@ -11,6 +11,7 @@ export function codeWords(): CodeWords {
     undrawn: t('part.undrawn'),
     tooLong: (most) => t('part.diagram_long', { most: number(most) }),
     ...foldWords(),
+    callout: (kind) => t(`part.callout_${kind}`),
     all: (lines) => t('part.all_lines', { n: lines }),
   };
 }

@@ -51,7 +51,6 @@ import type { Undo } from './undo';
 
 const pageLength = 100;
 const decisionsLength = 500;
-const runsLength = 200;
 const frameAtMostMs = 50;
 const againAfterMs = 2000;
 const slowAfterMs = 1000;
@@ -289,9 +288,7 @@ export class Coterie {
     return this.#backend.ask(call, id);
   }
 
-  query(query: Query): Promise<Reply> {
-    return this.ask({ query });
-  }
+  query = (query: Query): Promise<Reply> => this.ask({ query });
 
   async do(command: Command): Promise<Reply> {
     const reply = await this.ask({ command });
@@ -404,14 +401,14 @@ export class Coterie {
     await this.#load(group, null);
   }
 
-  /** Loads the page before what is known. */
-  async older(group: GroupId): Promise<void> {
+  /** Loads the page before what is known, of so many messages. */
+  async older(group: GroupId, length = pageLength): Promise<void> {
     const thread = this.mirror.threads.get(group);
     const first = thread?.messages[0];
-    if (thread?.hasOlder && first) await this.#load(group, first.seq);
+    if (thread?.hasOlder && first) await this.#load(group, first.seq, length);
   }
 
-  async #load(group: GroupId, before: number | null): Promise<void> {
+  async #load(group: GroupId, before: number | null, length = pageLength): Promise<void> {
     if (this.#loading.has(group)) return;
     const meanwhile: Message[] = [];
     this.#loading.set(group, meanwhile);
@@ -420,21 +417,22 @@ export class Coterie {
     const isStale = () => this.#whole.branches.get(group) !== branch;
     try {
       const [page, decided, various, given, ran] = await Promise.all([
-        this.query({ kind: 'messages', group, before, limit: pageLength }),
+        this.query({ kind: 'messages', group, before, limit: length }),
         before === null ? this.query({ kind: 'decisions', group, message: null, limit: decisionsLength }) : undefined,
         before === null ? this.query({ kind: 'variants', group }) : undefined,
         before === null ? this.query({ kind: 'reactions', group }) : undefined,
-        this.query({ kind: 'runs', filter: { group }, before: this.#firstRun(group, before), limit: runsLength }),
+        this.query({ kind: 'runs', filter: { group }, before: this.#firstRun(group, before), limit: length * 2 }),
       ]);
       if (generation !== this.#generation || isStale()) return;
       const messages = expect(page, 'messages');
-      let next = withPage(this.#whole, group, messages, messages.length >= pageLength);
+      let next = withPage(this.#whole, group, messages, messages.length >= length);
       next = withMessages(next, group, meanwhile);
       if (decided) next = withDecisions(next, group, expect(decided, 'decisions'));
       if (various) next = withVariants(next, group, expect(various, 'variants'));
       if (given) next = withReactions(next, group, expect(given, 'reactions'));
       this.#now = withRuns(next, expect(ran, 'runs'));
       this.#stored(messages);
+      this.#lookAtUndo();
     } finally {
       this.#loading.delete(group);
     }

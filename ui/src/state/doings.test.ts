@@ -91,7 +91,7 @@ describe('what a run did', () => {
     const all = steps(
       { step: 'model_called', model: 'a/b' },
       { step: 'steered', messages: ['m1', 'm2'], text: 'Lin: stop' },
-      { step: 'delta', text: 'a', reasoning: '' },
+      { step: 'delta', text: '', reasoning: '' },
     );
     expect(all.filter(isDoing).map((step) => step.step)).toEqual(['steered']);
     expect(doings(all)).toEqual([{ kind: 'heard', key: 'r 2', messages: 2, text: 'Lin: stop' }]);

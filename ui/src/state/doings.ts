@@ -47,12 +47,13 @@ export function isDoing(step: Step): boolean {
     case 'retried':
     case 'fell_back':
       return step.replaces;
+    case 'delta':
+      return step.reasoning !== '' || step.text !== '';
     case 'decided':
     case 'granted':
     case 'brief_built':
     case 'model_called':
     case 'stood_in_line':
-    case 'delta':
     case 'spoke_for_another':
     case 'kept':
     case 'usage_recorded':

@@ -47,5 +47,7 @@ export { Shortcuts, shortcuts, shortcutsAtFirst, type Refused, type Shortcut } f
 export { sameScope, nearer, Spending } from './spending.svelte';
 export { standingOf, type Standing } from './standing';
 export { transcript, type Heard, type Row, type Silent } from './transcript';
+export { thoughts, thinking, wordsIn } from './thoughts';
+export { unsaid } from './unsaid';
 export type { Undo } from './undo';
 export { nextZoom, ownZoom, zooms } from './zoom';

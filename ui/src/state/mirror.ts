@@ -60,6 +60,8 @@ export type Writing = {
   from: number;
   text: string;
   reasoning: string;
+  /** What came last is thought and not said. */
+  thinks: boolean;
 };
 
 /** A conversation that was opened: its newest messages, without gaps. */
@@ -310,7 +312,13 @@ function posted(mirror: Mirror, row: Message): Mirror {
     threads: thread
       ? put(mirror.threads, row.group, { ...thread, messages: placed(thread.messages, row) })
       : mirror.threads,
+    steps: row.body.kind === 'notice' && row.body.notice.kind === 'removed' ? unread(mirror, row.group) : mirror.steps,
   };
+}
+
+/** Forgotten words go from what was thought of them and done with them too: it is to be read anew. */
+function unread({ runs, steps }: Mirror, group: GroupId): Mirror['steps'] {
+  return new Map([...steps].filter(([run]) => runs.get(run)?.group !== group));
 }
 
 function countAfter(count: number, row: Message): number {
@@ -389,12 +397,14 @@ function wrote(mirror: Mirror, piece: Live): Mirror {
 
 /** A piece that begins before the end replaces what follows; one that begins after it starts anew. */
 function grown(before: Writing | undefined, piece: Live): Writing {
+  const thinks = piece.reasoning !== '' && piece.text.trim() === '';
   const start = {
     agent: piece.agent,
     group: piece.group,
     from: piece.offset,
     text: piece.text,
     reasoning: piece.reasoning,
+    thinks,
   };
   // An empty piece at the start says that the text begins anew.
   if (!before || (piece.offset === 0 && piece.text === '' && piece.reasoning === '')) return start;
@@ -402,7 +412,7 @@ function grown(before: Writing | undefined, piece: Live): Writing {
   if (piece.offset > end || piece.offset < before.from) return start;
   if (piece.offset < end && piece.offset === 0) return start;
   const text = before.text.slice(0, piece.offset - before.from) + piece.text;
-  return { ...before, text, reasoning: before.reasoning + piece.reasoning };
+  return { ...before, text, reasoning: before.reasoning + piece.reasoning, thinks };
 }
 
 /** Somebody who is not in the overview. */

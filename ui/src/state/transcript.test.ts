@@ -258,6 +258,23 @@ describe('the transcript', () => {
     check(['day', 'm1', 'failed m2'], [said(1), noted], run('failed'));
   });
 
+  it('knows which run failed where a notice says so', () => {
+    const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
+    const noted = (at_ms: number) =>
+      said(2, {
+        at_ms,
+        author: { kind: 'system' },
+        body: { kind: 'notice', notice: { kind: 'run_failed', agent: 'b', fault } },
+      });
+    const run = ran('r9', 9, 'b', 1, { state: 'failed', ended_ms: noon + 5 });
+    const runOf = (message: Message) => {
+      const thread: Thread = { messages: [message], decisions: [], variants: [], reactions: [], hasOlder: false };
+      const row = transcript(thread, new Map([['r9', run]]), 'g').find(({ kind }) => kind === 'failed');
+      return row?.kind === 'failed' ? row.run : null;
+    };
+    expect([runOf(noted(noon + 5)), runOf(noted(noon + 6))]).toEqual([run, undefined]);
+  });
+
   it('shows the interrupted run of a task where the notice of it stands, until a person decides', () => {
     const fault = { code: 'refused', message: 'count ran; Ada waits', fix: 'coterie run resume r9' } as const;
     const noted = said(2, {

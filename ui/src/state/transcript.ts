@@ -78,7 +78,7 @@ function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId):
       const row: Row = { kind: 'interrupted', key: cut.id, run: cut };
       return [{ ...at(message), root: message.root, atMs: message.at_ms, row }];
     }
-    const run = message.run === null ? undefined : runs.get(message.run);
+    const run = message.run === null ? endedWith(message, runs, ['failed']) : runs.get(message.run);
     // One run, one row: the row that was written in becomes the message.
     const key = message.run !== null && !named.has(message.run) ? message.run : message.id;
     if (message.run !== null) named.add(message.run);
@@ -123,13 +123,17 @@ function firstAfter(messages: readonly Message[], seq: number): number {
   return low;
 }
 
-/** The run whose interruption a notice tells of; both were noted in the same moment. */
+/** The run whose interruption a notice tells of. */
 function cutOff(message: Message, runs: ReadonlyMap<RunId, Run>): Run | undefined {
+  return endedWith(message, runs, ['interrupted', 'resumed', 'dropped']);
+}
+
+/** The run whose end a notice tells of; both were noted in the same moment. */
+function endedWith(message: Message, runs: ReadonlyMap<RunId, Run>, as: readonly Run['state'][]): Run | undefined {
   if (message.body.kind !== 'notice' || message.body.notice.kind !== 'run_failed') return undefined;
   const { agent } = message.body.notice;
   for (const run of runs.values()) {
-    const isIts = run.agent === agent && run.ended_ms === message.at_ms;
-    if (isIts && ['interrupted', 'resumed', 'dropped'].includes(run.state)) return run;
+    if (run.agent === agent && run.ended_ms === message.at_ms && as.includes(run.state)) return run;
   }
   return undefined;
 }

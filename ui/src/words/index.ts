@@ -35,4 +35,5 @@ export { sayTyped, typedDigits, typedMicrousd, typedNumber, typedWhole } from '.
 export { tellFault, titleFault, wholeFault, type Told } from './faults';
 export { tellProblem, wholeProblem } from './mistakes';
 export { tellCheck } from './checks';
+export { sayGiven } from './given';
 export { sayShipped } from './shipped';

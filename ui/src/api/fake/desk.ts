@@ -77,7 +77,7 @@ export class Desk {
     return message;
   }
 
-  notice(group: GroupId, body: Message['body']): void {
+  notice(group: GroupId, body: Message['body'], at_ms = this.#world.now()): void {
     const world = this.#world;
     const id = world.nextId();
     const row: Message = {
@@ -90,7 +90,7 @@ export class Desk {
       chain_depth: 0,
       root: id,
       run: null,
-      at_ms: world.now(),
+      at_ms,
     };
     world.save({ table: 'message', row });
   }
@@ -150,10 +150,16 @@ export class Desk {
     await this.#pause(400);
     const line = lineOf(known.name, heard);
     if (line.kind === 'failure') return this.#fail(group, run, refused);
+    const first = line.kind === 'text' ? line.thinks?.first : undefined;
+    if (first) {
+      await this.#think(run, first);
+      world.step(run.id, { step: 'delta', text: '', reasoning: first });
+    }
     if (line.kind === 'text' && line.use) await this.#use(run.id, line.use);
     if (line.kind === 'silence')
       return this.#settle(group, run, '', { kind: 'silent', reason: { kind: 'chose_silence', why: line.why } });
     const first_token_ms = world.now();
+    if (line.thinks) await this.#think(run, line.thinks.last);
     let text = '';
     for (const piece of line.text.match(/\S+\s*/g) ?? []) {
       if (this.#stopped.has(run.id))
@@ -165,7 +171,16 @@ export class Desk {
       text += piece;
       await this.#pause(45);
     }
+    if (line.thinks || line.breaks) world.step(run.id, { step: 'delta', text, reasoning: line.thinks?.last ?? '' });
+    if (line.breaks) return this.#fail(group, { ...run, first_token_ms }, refused);
     this.#settle(group, { ...run, first_token_ms }, text, null);
+  }
+
+  async #think({ id, agent, group }: Run, what: string): Promise<void> {
+    for (const reasoning of what.match(/\S+\s*/g) ?? []) {
+      this.#world.tell({ event: 'live', live: { run: id, agent, group, offset: 0, text: '', reasoning } });
+      await this.#pause(45);
+    }
   }
 
   /** One agent does one thing at a time. */
@@ -231,13 +246,15 @@ export class Desk {
 
   #fail(group: Group, run: Run, fault: Fault): void {
     const world = this.#world;
+    // Both are noted in the same moment.
+    const ended_ms = world.now();
     world.save({
       table: 'run',
-      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault }, ended_ms: world.now() },
+      row: { ...run, state: 'failed', outcome: { kind: 'failed', fault }, ended_ms },
     });
     const agent = world.agents.get(run.agent);
     if (agent) world.save({ table: 'agent', row: { ...agent, state: 'error', problem: fault } });
-    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault } });
+    this.notice(group.id, { kind: 'notice', notice: { kind: 'run_failed', agent: run.agent, fault } }, ended_ms);
   }
 
   /** In rounds the next one has the floor. */

@@ -1,6 +1,10 @@
-/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail. */
+/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail, break, think. */
 export type Line =
-  { kind: 'text'; text: string; use?: Use } | { kind: 'silence'; why: string | null } | { kind: 'failure' };
+  | { kind: 'text'; text: string; use?: Use; thinks?: Thinks; breaks?: true }
+  | { kind: 'silence'; why: string | null }
+  | { kind: 'failure' };
+/** What is thought before a tool is used, and before the text. */
+export type Thinks = { first?: string; last: string };
 /** A tool that is used before the text. */
 export type Use = { tool: string; arguments: string; result: string };
 
@@ -18,6 +22,7 @@ const own: Readonly<Record<string, string>> = {
 export function lineOf(name: string, heard: string): Line {
   const asks = (word: string) => heard.toLowerCase().includes(word);
   if (asks('fail')) return { kind: 'failure' };
+  if (asks('break off')) return { kind: 'text', text: 'Start with what would change your **mind**.', breaks: true };
   if (asks('silence')) return { kind: 'silence', why: 'nothing to add' };
   if (asks('code'))
     return say(
@@ -27,6 +32,21 @@ export function lineOf(name: string, heard: string): Line {
     return say(
       '| station | shade | open |\n|---|---|---|\n| Alvalade | 31.2 °C | 33.9 °C |\n| Chiado | 30.8 °C | 32.6 °C |\n\nShade wins in both.',
     );
+  if (asks('think twice'))
+    return {
+      kind: 'text',
+      text: '17 times 23 is **391**.',
+      use: { tool: 'calculator', arguments: '{"expression":"17*23"}', result: '391' },
+      thinks: { first: 'Better not in my head: I take the **calculator**.', last: 'It says 391. That fits.' },
+    };
+  if (asks('think'))
+    return {
+      kind: 'text',
+      text: own[name] ?? own['Ada'] ?? '',
+      thinks: {
+        last: 'They ask what to do first.\n\n1. What would change their mind?\n2. What does it *cost* to find out?',
+      },
+    };
   if (asks('calculate'))
     return {
       kind: 'text',

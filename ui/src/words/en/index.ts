@@ -5,6 +5,7 @@ import { budgets } from './budgets';
 import { desktop } from './desktop';
 import { feed } from './feed';
 import { fleet } from './fleet';
+import { given } from './given';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -53,6 +54,7 @@ export const en = {
   fault,
   feed,
   fleet,
+  given,
   group,
   keys,
   memory,

@@ -6,6 +6,7 @@ import { budgets } from './budgets';
 import { desktop } from './desktop';
 import { feed } from './feed';
 import { fleet } from './fleet';
+import { given } from './given';
 import { group } from './group';
 import { keys } from './keys';
 import { memory } from './memory';
@@ -54,6 +55,7 @@ export const zh = {
   fault,
   feed,
   fleet,
+  given,
   group,
   keys,
   memory,
