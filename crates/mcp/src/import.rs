@@ -5,15 +5,17 @@
 //! (`context_servers`), with comments and trailing commas; those that Claude Code keeps by
 //! project, and a map of servers with nothing around it, as many write it down to be copied.
 
+mod auth;
 mod found;
 mod named;
 mod theirs;
 
 use crate::sounds::is_setting;
+use auth::Auth;
 use found::{Found, found};
 use named::{Named, shown};
 use std::collections::{BTreeMap, BTreeSet};
-use theirs::{Blanks, is_name};
+use theirs::{Blanks, is_name, named_in, with_own};
 
 use serde_json::{Map, Value};
 
@@ -28,7 +30,7 @@ pub struct Imported {
     pub secrets: BTreeMap<String, String>,
     /// Secrets that the file only names: a person has to give them.
     pub missing: BTreeSet<String>,
-    /// Servers that can't be taken over, and why.
+    /// Servers that can't be taken over, or not with all that lets them in, and why.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -79,13 +81,7 @@ impl Imported {
             (Some(command), None) => {
                 self.program(&name, command, found.project, entry, variable)?
             }
-            (None, Some(url)) => {
-                let given = self.given(&name, entry.get("headers"), true)?;
-                let mut blanks =
-                    Blanks { server: &name, given, missing: &mut self.missing, variable };
-                let url = blanks.left_in(url)?;
-                Place::Address { url, headers: blanks.given }
-            }
+            (None, Some(url)) => self.address(&name, url, entry, variable)?,
             (None, None) => return Err("it says neither a command nor an address".to_owned()),
         };
         let off = |name: &str| Ok::<_, String>(list(name, entry.get(name))?.iter());
@@ -103,10 +99,48 @@ impl Imported {
         match config.problem() {
             Some(problem) => Err(problem),
             None => {
+                if let Some(why) = not_let_in(&config, entry) {
+                    self.left_out.push((shown(found.title), why));
+                }
                 taken.insert(name);
                 Ok(config)
             }
         }
+    }
+
+    fn address(
+        &mut self,
+        name: &str,
+        url: &str,
+        entry: &Map<String, Value>,
+        variable: &Variables,
+    ) -> Result<Place, String> {
+        let mut headers = match entry.get("headers") {
+            None | Some(Value::Null) => Map::new(),
+            Some(all) => all.as_object().cloned().ok_or("its headers is no object")?,
+        };
+        let is_said = headers.keys().any(|header| header.eq_ignore_ascii_case(AUTHORIZATION));
+        if let Auth::Bearer(token) = Auth::of(entry)
+            && !is_said
+        {
+            headers.insert(AUTHORIZATION.to_owned(), Value::String(format!("Bearer {token}")));
+        }
+        // A server elsewhere has no variables: those of its entry are for its blanks.
+        let own = entry.get("env");
+        for value in headers.values_mut() {
+            if let Value::String(text) = value {
+                *text = with_own(text, own);
+            }
+        }
+        let own = named_in(url, own);
+        if let Some(twice) = own.keys().find(|key| headers.contains_key(*key)) {
+            return Err(format!("it says {twice} both under env and under headers"));
+        }
+        let given = self.given(name, Some(&Value::Object(headers)), true)?;
+        let own = self.given(name, Some(&Value::Object(own)), false)?;
+        let mut blanks = Blanks { server: name, own, given, missing: &mut self.missing, variable };
+        let url = blanks.left_in(url)?;
+        Ok(Place::Address { url, headers: blanks.given })
     }
 
     fn program(
@@ -138,7 +172,8 @@ impl Imported {
         if let Some(folder) = folder.filter(|folder| folder.contains("${")) {
             return Err(format!("its folder is {folder}, which only the other app fills in"));
         }
-        let mut blanks = Blanks { server: name, given, missing: &mut self.missing, variable };
+        let own = given.clone();
+        let mut blanks = Blanks { server: name, own, given, missing: &mut self.missing, variable };
         let command = blanks.left_in(path)?;
         let argument = |one: &Value| blanks.left_in(one.as_str().ok_or("an argument is no text")?);
         let arguments = arguments.iter().map(argument).collect::<Result<_, String>>()?;
@@ -185,6 +220,23 @@ impl Imported {
             given.insert(name.clone(), holds);
         }
         Ok(given)
+    }
+}
+
+const AUTHORIZATION: &str = "Authorization";
+
+/// What its entry says of how we are let in that is not taken over, in a sentence.
+fn not_let_in(config: &Config, entry: &Map<String, Value>) -> Option<String> {
+    let name = &config.name;
+    match (Auth::of(entry), &config.place) {
+        (Auth::Nothing, _) | (Auth::Bearer(_), Place::Address { .. }) => None,
+        (Auth::Bearer(_), Place::Program { .. }) => {
+            Some("its auth: a program is given a token by a variable, under env".to_owned())
+        }
+        (Auth::Other(what), _) => Some(format!(
+            "its auth ({what}): give it a header with what lets you in, or sign in with \
+             coterie mcp reload {name} --sign-in"
+        )),
     }
 }
 
@@ -402,6 +454,33 @@ mod tests {
         assert_eq!(imported.left_out, [("bad".to_owned(), "it is no object".to_owned())]);
         let alone = r#"{"projects": {"/p": {"mcpServers": {"git": {"command": "git"}}}}}"#;
         assert_eq!(read(alone).unwrap().servers.len(), 1);
+    }
+
+    #[test]
+    fn what_lets_us_in_becomes_a_header_or_is_named() {
+        let imported = read(
+            r#"{"mcpServers": {
+                "lobe": {"url": "https://a.example/mcp", "auth": {"type": "bearer", "token": "abc-1234"}},
+                "both": {"url": "https://b.example/mcp", "auth": "abc", "headers": {"authorization": "Basic eDp5"}},
+                "asks": {"url": "https://c.example/mcp", "auth": "${input:token}"},
+                "cursor": {"url": "https://d.example/mcp", "auth": {"CLIENT_ID": "me", "CLIENT_SECRET": "hush-1234"}},
+                "program": {"command": "x", "auth": "abc-1234"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(imported.servers.len(), 5);
+        let kept = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let secrets = [
+            kept("mcp/both/authorization", "Basic eDp5"),
+            kept("mcp/lobe/Authorization", "Bearer abc-1234"),
+        ];
+        assert_eq!(imported.secrets, secrets.into());
+        assert_eq!(imported.missing, ["mcp/asks/Authorization".to_owned()].into());
+        let [cursor, program] = &imported.left_out[..] else { panic!("{:?}", imported.left_out) };
+        assert!(
+            cursor.0 == "cursor" && cursor.1.starts_with("its auth (CLIENT_ID, CLIENT_SECRET)")
+        );
+        assert!(program.0 == "program" && program.1.contains("under env"));
+        assert!(!format!("{:?}", imported.left_out).contains("hush"));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
+mod chosen;
 mod forms;
 mod plainly;
 mod random;

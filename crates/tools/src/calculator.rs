@@ -5,9 +5,11 @@
 //! limit, and knows no functions of the writer's own, which could call
 //! themselves. The limit is looked at between two steps, so nothing is begun
 //! of which one step could be long (`size`). Only a plain sum, which can do
-//! none of this, is worth no thread.
+//! none of this, is worth no thread. What would be read otherwise than it is
+//! meant is put otherwise before (`written`).
 
 mod size;
+mod written;
 
 use crate::{CallContext, Returned, Tool, describe, input};
 use async_trait::async_trait;
@@ -21,14 +23,16 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 /// Calculates exactly: arithmetic with numbers of any size, percentages,
-/// roots, powers, logarithms, trigonometry, and conversion of units. Use it
-/// instead of calculating in your head.
+/// roots, powers, logarithms, trigonometry, rounding, sums and means, and
+/// conversion of units. Use it instead of calculating in your head.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// What to calculate, such as `(1200 - 15%) / 12`, `sqrt(2) * 3`,
-    /// `17% of 250`, `5 feet 11 inches to cm` or `255 to hex`. At most 1000
-    /// characters. No currencies, no dates.
+    /// What to calculate, such as `(1200 - 15%) / 12` (15% of the number before
+    /// it), `17% of 250`, `sqrt(2) * 3`, `log(8, 2)`, `round(2.675, 2)`,
+    /// `max(3, 7, 5)`, `17 // 5`, `17 mod 5`, `5 feet 11 inches to cm` or
+    /// `255 to hex`. A point before decimals, nothing between thousands. At
+    /// most 1000 characters. No currencies, no dates.
     #[schemars(length(min = 1, max = MOST_CHARACTERS))]
     expression: String,
 }
@@ -117,7 +121,12 @@ fn is_simple(expression: &str) -> bool {
     let is_sign = |char: char| matches!(char, '+' | '-' | '*' | '/');
     let signs = expression.chars().filter(|char| !char.is_whitespace());
     let in_a_row = signs.clone().zip(signs.clone().skip(1));
+    let words = expression.split_whitespace();
+    let is_of_number = |char: char| char.is_ascii_digit() || char == '.';
+    let apart =
+        |(one, next): (&str, &str)| one.ends_with(is_of_number) && next.starts_with(is_of_number);
     expression.len() <= 40
+        && !words.clone().zip(words.skip(1)).any(apart)
         && signs
             .clone()
             .all(|char| char.is_ascii_digit() || matches!(char, '.' | '(' | ')') || is_sign(char))
@@ -132,11 +141,14 @@ fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Retu
         let evaluated = fend_core::evaluate_with_interrupt(expression, &mut context, &watch);
         evaluated.map(|result| result.get_main_result().to_owned())
     };
-    let checked = match is_simple(expression) {
-        true => Ok(()),
-        false => size::check(expression, &mut evaluate),
+    let read = match is_simple(expression) {
+        true => Ok(expression.to_owned()),
+        false => written::as_read(expression, &mut evaluate).and_then(|read| {
+            size::check(&read, &mut evaluate)?;
+            Ok(read)
+        }),
     };
-    let answer = checked.and_then(|()| evaluate(expression).map_err(Refused::Part));
+    let answer = read.and_then(|read| evaluate(&read).map_err(Refused::Part));
     match answer {
         Ok(answer) if answer.is_empty() => {
             Returned::failed(format!("there is nothing to calculate in it; {HINT}"))
@@ -238,7 +250,6 @@ mod tests {
         check("1 + 1", "2").await;
         check("0.1 + 0.2", "0.3").await;
         check("2^100", "1267650600228229401496703205376").await;
-        check("1,234 * 2", "2468").await;
         check("17% of 250", "42.5").await;
         check("1/3", "approx. 0.3333333333").await;
         check("sqrt(2)", "approx. 1.4142135624").await;
@@ -247,6 +258,114 @@ mod tests {
         check("x = 3; x * 2", "6").await;
         check("２×（３＋４）－１", "13").await;
         check("5 − 3", "2").await;
+    }
+
+    #[tokio::test]
+    async fn functions_of_several_numbers_are_given_all_of_them() {
+        let check = async |expression: &str, expected: &str| {
+            assert_eq!(calculate(expression, LIMIT).await, Returned::ok(expected), "{expression}");
+        };
+        check("round(3.14159,2)", "3.14").await;
+        check("round(3.14159, 2)", "3.14").await;
+        check("round(2.675, 2)", "2.68").await;
+        check("round(-2.5)", "-3").await;
+        check("round(1234, -2)", "1200").await;
+        check("round(sqrt(2), 2)", "approx. 1.41").await;
+        check("log(8,2)", "3").await;
+        check("log(100,10)", "2").await;
+        check("log(1/8, 2)", "-3").await;
+        check("log(10, 3)", "approx. 2.0959032743").await;
+        check("mean(1,2)", "1.5").await;
+        check("avg(2, 4, 9)", "5").await;
+        check("median(9, 1, 5)", "5").await;
+        check("median(1, 2, 3, 10)", "2.5").await;
+        check("sum(1, 2, 3) * 2", "12").await;
+        check("max(1, 7, 3) - min(4, 2, 8)", "5").await;
+        check("MAX(1,2)", "2").await;
+        check("min(5)", "5").await;
+        check("max(1 km, 900 m)", "1 km").await;
+        check("2max(1, 3)", "6").await;
+        check("x = 3; max(x, 2) + 1", "4").await;
+        check("max(min(9, 8), round(2.25, 1))", "8").await;
+        check("gcd(12,18)", "6").await;
+        check("lcm(4, 6, 10)", "60").await;
+        check("C(10,3)", "120").await;
+        check("perm(5, 2)", "20").await;
+        check("pow(2, 10)", "1024").await;
+        check("hypot(3, 4)", "5").await;
+    }
+
+    #[tokio::test]
+    async fn whole_division_and_its_remainder_are_what_programs_make_of_them() {
+        let check = async |expression: &str, expected: &str| {
+            assert_eq!(calculate(expression, LIMIT).await, Returned::ok(expected), "{expression}");
+        };
+        check("5//2", "2").await;
+        check("7 // 2", "3").await;
+        check("17//5*2", "6").await;
+        check("-7 // 2", "-4").await;
+        check("10 - 7//2", "7").await;
+        check("0.3 // 0.1", "3").await;
+        check("17 % 5", "2").await;
+        check("3*7 % 5", "1").await;
+        check("17 mod 5 + 1", "3").await;
+    }
+
+    #[tokio::test]
+    async fn a_percentage_is_of_the_number_before_it() {
+        let check = async |expression: &str, expected: &str| {
+            assert_eq!(calculate(expression, LIMIT).await, Returned::ok(expected), "{expression}");
+        };
+        check("(1200 - 15%) / 12", "85").await;
+        check("1200 - 15%", "1020").await;
+        check("100 + 19%", "119").await;
+        check("1200 - 15 percent", "1020").await;
+        check("1200 - 15% + 3", "1023").await;
+        check("2 * 100 + 10%", "220").await;
+        check("200*15%", "30").await;
+        check("15% * 80", "12").await;
+        check("7.5% of (100 + 20)", "9").await;
+        check("1200 - 15% of 200", "1170").await;
+        check("100 * (1 + 5%)^2", "110.25").await;
+        check("1000 * (1 + 6%/12)", "1005").await;
+        check("5% + 3%", "0.08").await;
+        check("50%", "0.5").await;
+        check("0.25 to %", "25%").await;
+        check("100 kg - 10%", "90 kg").await;
+        check("x = 200; x + 10%", "220").await;
+    }
+
+    #[tokio::test]
+    async fn what_can_be_meant_in_two_ways_is_refused_with_its_place() {
+        let check = async |expression: &str, place: &str| {
+            let refused = calculate(expression, LIMIT).await;
+            assert!(!refused.ok && refused.text.contains(place), "{expression}: {refused:?}");
+        };
+        check("12,5*2", "`12,5` has a comma").await;
+        check("99,9*2", "`99,9` has a comma").await;
+        check("0,5*10", "write a point before decimals").await;
+        check("1,234 * 2", "nothing between thousands").await;
+        check("2 + 1,23,456", "`1,23,456`").await;
+        check("１，５ ＋ １", "`1,5`").await;
+        check("(1,2)", "`1,2` has a comma").await;
+        check("1 234 + 1", "`1 234` may be one number or two").await;
+        check("1'000 * 2", "`1'000` may be one number or two").await;
+        check("max(1,000, 2)", "`1,000` may be one number or two").await;
+        check("floor(7,5)", "`floor` is no function of 2 numbers here").await;
+        check("round(1, 2, 3)", "`round` is no function of 3 numbers here").await;
+        check("round(2.5, 0.5)", "`0.5` is none").await;
+        check("round(12345678901234567.891, 2)", "cannot be rounded exactly").await;
+        check("max(1, )", "`max` lacks a number").await;
+        check("gcd(1.5, 3)", "`gcd` takes whole numbers").await;
+        check("max(1; 2)", "`;` within parentheses").await;
+        check("7 //", "a `//` that lacks a number").await;
+        check("1 // 0", "division by zero").await;
+        check("100 + 50 - 10%", "what 10% is taken of").await;
+        check("15% + 100", "write `15% of` before it").await;
+        check("50% 80", "`50% 80` may be a percentage or a remainder").await;
+        check("50%(80)", "may be a percentage or a remainder").await;
+        check("% 5", "a `%` with no number before it").await;
+        check("100 kg to lb + 10%", "stands behind `to`").await;
     }
 
     #[tokio::test]
@@ -406,7 +525,7 @@ mod tests {
         };
         let thread = std::thread::Builder::new().stack_size(quarter_of_a_workers_stack);
         thread.spawn(work).unwrap().join().unwrap();
-        for other in ["9^9^9", "50!", "--1", "sqrt(2)", "((1))", "1 kg", "1e9999999"] {
+        for other in ["9^9^9", "50!", "--1", "sqrt(2)", "((1))", "1 kg", "1e9999999", "1 2"] {
             assert!(!is_simple(other), "{other}");
         }
     }

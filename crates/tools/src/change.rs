@@ -106,8 +106,43 @@ pub(crate) fn put(folder: &Dir, name: &OsStr, text: &str, key: CallId) -> io::Re
     })
 }
 
-/// What changed, as a unified diff.
+/// What changed, as a unified diff. Line breaks are those of a Unix file in it, and told
+/// where they change.
 pub(crate) fn diff(path: &Path, before: &str, after: &str) -> String {
     let path = path.display().to_string();
-    TextDiff::from_lines(before, after).unified_diff().header(&path, &path).to_string()
+    let plainly = |text: &str| text.replace("\r\n", "\n");
+    let (plain_before, plain_after) = (plainly(before), plainly(after));
+    let lines = TextDiff::from_lines(plain_before.as_str(), plain_after.as_str());
+    let mut told = lines.unified_diff().header(&path, &path).to_string();
+    let is_all = plain_before == plain_after;
+    if is_all {
+        told = format!("--- {path}\n+++ {path}\n");
+    }
+    match (kinds(before), kinds(after)) {
+        (Some(was), Some(is)) if was != is => {
+            told += &format!("[line breaks change: they were {was}, and are {is}]\n");
+        }
+        _ if is_all => told += "[only line breaks change]\n",
+        _ => {}
+    }
+    told
+}
+
+/// Which kinds of line breaks there are, if there is any.
+fn kinds(text: &str) -> Option<&'static str> {
+    let has = |kind: &str| breaks(text).any(|one| one == kind);
+    match (has("\r\n"), has("\n")) {
+        (true, true) => Some("CRLF and LF"),
+        (true, false) => Some("CRLF"),
+        (false, true) => Some("LF"),
+        (false, false) => None,
+    }
+}
+
+/// The line breaks of a text, one by one.
+pub(crate) fn breaks(text: &str) -> impl DoubleEndedIterator<Item = &'static str> {
+    text.match_indices('\n').map(move |(at, _)| match text[..at].ends_with('\r') {
+        true => "\r\n",
+        false => "\n",
+    })
 }

@@ -5,6 +5,7 @@ use crate::file_tool::FileTool;
 use crate::{CallContext, Returned, Tool, roots};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::ops::Range;
 
 /// Changes a part of a text file in one of your folders: puts a new text in
 /// the place of one that is there. Gives back what changed.
@@ -58,25 +59,26 @@ fn edited(before: &str, wanted: &Input) -> Result<String, String> {
     if old.is_empty() {
         return Err("`old` is empty; give the text that is to be changed".into());
     }
-    // Models write plain line breaks, whatever the file has.
-    let as_in_file = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
-    let has_other_breaks = !before.contains(old.as_str()) && before.contains("\r\n");
-    let (old, new) = match has_other_breaks {
-        true => (as_in_file(old), as_in_file(new)),
-        false => (old.clone(), new.clone()),
-    };
+    // Models write plain line breaks, whatever the file has. Who changes nothing else means
+    // those that are given.
+    let plainly = |text: &str| text.replace("\r\n", "\n");
+    let only_breaks = plainly(old) == plainly(new) && before.contains(old.as_str());
+    let is_exact = only_breaks || !before.contains('\n');
+    let written = |text: &str| if is_exact { text.to_owned() } else { plainly(text) };
+    let (text, old, new) = (written(before), written(old), written(new));
     if old == new {
         return Err("`old` and `new` are the same".into());
     }
-    let found: Vec<usize> = before.match_indices(&old).map(|(at, _)| at).collect();
+    let found: Vec<usize> = text.match_indices(&old).map(|(at, _)| at).collect();
     match (found.len(), all) {
         (0, _) => Err(not_there(before, &old)),
-        (1, _) | (_, Some(true)) => Ok(before.replace(&old, &new)),
+        (1, _) | (_, Some(true)) if is_exact => Ok(before.replace(&old, &new)),
+        (1, _) | (_, Some(true)) => Ok(put_in(before, &found, old.len(), &new)),
         (times, _) => {
             let lines: Vec<String> = found
                 .iter()
                 .take(MOST_LINES_NAMED)
-                .map(|at| line_of(before, *at).to_string())
+                .map(|at| line_of(&text, *at).to_string())
                 .collect();
             let more = if times > MOST_LINES_NAMED { " and more" } else { "" };
             Err(format!(
@@ -88,6 +90,40 @@ fn edited(before: &str, wanted: &Input) -> Result<String, String> {
 }
 
 const MOST_LINES_NAMED: usize = 10;
+
+/// The text with `new` in each of these places, which are those of the text with plain line
+/// breaks. Its own are written as they stand there.
+fn put_in(before: &str, found: &[usize], length: usize, new: &str) -> String {
+    let returns: Vec<usize> =
+        before.match_indices("\r\n").enumerate().map(|(nth, (at, _))| at - nth).collect();
+    let stood = |at: usize| at + returns.partition_point(|before| *before < at);
+    let (mut after, mut done) = (String::with_capacity(before.len() + new.len()), 0);
+    for at in found {
+        let place = stood(*at)..stood(at + length);
+        after.push_str(&before[done..place.start]);
+        done = place.end;
+        after.push_str(&as_there(new, before, place));
+    }
+    after.push_str(&before[done..]);
+    after
+}
+
+/// With the line breaks that stood in this place, and where it had none or fewer, with those
+/// around it.
+fn as_there(new: &str, before: &str, place: Range<usize>) -> String {
+    let mut there = change::breaks(&before[place.clone()]);
+    let behind = change::breaks(&before[place.end..]).next();
+    let around = behind.or_else(|| change::breaks(&before[..place.start]).next_back());
+    let mut last = around.unwrap_or("\n");
+    let mut lines = new.split('\n');
+    let mut written = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        last = there.next().unwrap_or(last);
+        written.push_str(last);
+        written.push_str(line);
+    }
+    written
+}
 
 fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
@@ -172,8 +208,54 @@ mod tests {
             ),
         );
         check("a\r\nb\r\nc", "a\nb", None, Ok("N\r\nc"));
+        check("a\r\nb\r\na\r\nb\r\n", "a\nb", Some(true), Ok("N\r\nN\r\n"));
+        check(
+            "a\r\nb\r\nb\r\n",
+            "b",
+            None,
+            Err(
+                "`old` stands there 2 times, in lines 2, 3; give more of what stands around the right one, or say `all`",
+            ),
+        );
         check("a", "", None, Err("`old` is empty; give the text that is to be changed"));
         check("N", "N", None, Err("`old` and `new` are the same"));
+    }
+
+    #[test]
+    fn a_file_keeps_its_line_breaks() {
+        let check = |before: &str, old: &str, new: &str, expected: &str| {
+            let (old, new) = (old.to_owned(), new.to_owned());
+            let wanted = Input { path: "f".into(), old, new, all: None };
+            assert_eq!(edited(before, &wanted).as_deref(), Ok(expected), "{wanted:?}");
+        };
+        check("one\r\ntwo\r\n", "two", "two\nadded", "one\r\ntwo\r\nadded\r\n");
+        check("one\r\ntwo", "two", "two\nadded\n", "one\r\ntwo\r\nadded\r\n");
+        check("one\r\ntwo\r\n", "one\ntwo\n", "1\n2\n3\n", "1\r\n2\r\n3\r\n");
+        check("one\r\ntwo\r\n", "one\r\ntwo", "1\n2", "1\r\n2\r\n");
+        check("one\ntwo\n", "two", "two\r\nadded", "one\ntwo\nadded\n");
+        // One that is mixed stays so, line by line.
+        check("a\r\nb\nc\r\nd\n", "b\nc\nd", "B\nC\nD", "a\r\nB\nC\r\nD\n");
+        check("a\r\nb\nc\r\n", "a", "a\nA", "a\r\nA\r\nb\nc\r\n");
+        check("a\r\nb\nc\r\n", "b", "b\nB", "a\r\nb\nB\nc\r\n");
+        // Who gives nothing but other line breaks means them.
+        check("a\r\nb\r\n", "a\r\n", "a\n", "a\nb\r\n");
+        check("a\nb\n", "a\n", "a\r\n", "a\r\nb\n");
+        check("no break", "no", "one\r\nno", "one\r\nno break");
+    }
+
+    #[tokio::test]
+    async fn a_difference_shows_no_line_breaks_and_says_where_they_change() {
+        let house = House::new();
+        house.write("home/crlf.txt", "one\r\ntwo\r\nthree\r\n");
+        let path = house.path("home/crlf.txt").display().to_string();
+        let head = format!("--- {path}\n+++ {path}\n");
+        let arguments = json!({"path": "crlf.txt", "old": "two", "new": "two\nadded"});
+        let body = "@@ -1,3 +1,4 @@\n one\n two\n+added\n three\n";
+        assert_eq!(edit(&house, arguments).await.text, format!("{head}{body}"));
+        assert_eq!(house.read("home/crlf.txt"), "one\r\ntwo\r\nadded\r\nthree\r\n");
+        let arguments = json!({"path": "crlf.txt", "old": "one\r\n", "new": "one\n"});
+        let told = "[line breaks change: they were CRLF, and are CRLF and LF]\n";
+        assert_eq!(edit(&house, arguments).await.text, format!("{head}{told}"));
     }
 
     #[tokio::test]

@@ -440,3 +440,27 @@ async fn servers_of_another_app_are_taken_in_and_their_secrets_kept_apart() {
     assert!(matches!(unread.kind.as_deref(), Some(FaultKind::ServersUnread { .. })));
     stage.workspace.close().await;
 }
+
+#[tokio::test]
+async fn a_server_of_another_app_starts_with_what_its_entry_fills_in_itself() {
+    let stage = with(does("things__echo", json!({"text": "tea"}))).open().await;
+    let McpPlace::Program { command, mut arguments, .. } = obedient("things", &["plain"]).place
+    else {
+        panic!("it is a program")
+    };
+    arguments.extend(["--header".into(), "Authorization:${AUTH_HEADER}".into()]);
+    let env = json!({ "AUTH_HEADER": format!("Bearer {PLANTED}") });
+    let server = json!({ "command": command, "args": arguments, "env": env });
+    let text = json!({ "mcpServers": { "things": server } }).to_string();
+    let done = import(&stage, &text, false).await.expect("it is taken in");
+    assert_eq!(done.left_out, []);
+    assert_eq!(done.keys, ["mcp/things/AUTH_HEADER"]);
+    let there = ready(&stage).await;
+    let McpPlace::Program { arguments, environment, .. } = there.setup.place else {
+        panic!("it is a program")
+    };
+    assert_eq!(arguments.last().map(String::as_str), Some("Authorization:${AUTH_HEADER}"));
+    assert_eq!(environment.len(), 1, "{environment:?}");
+    shows_nowhere(stage.data(), PLANTED);
+    stage.workspace.close().await;
+}

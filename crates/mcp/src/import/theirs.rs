@@ -3,12 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::{Map, Value};
+
 use crate::config::{Given, Variables};
 
 /// What a server is given beside, for the blanks that other apps fill in its command, its
 /// arguments and its address.
 pub(super) struct Blanks<'i> {
     pub(super) server: &'i str,
+    /// What its entry itself says of the names in it.
+    pub(super) own: BTreeMap<String, Given>,
     pub(super) given: BTreeMap<String, Given>,
     pub(super) missing: &'i mut BTreeSet<String>,
     pub(super) variable: &'i Variables,
@@ -43,6 +47,12 @@ impl Blanks<'_> {
             Some((name, otherwise)) => (name, Some(otherwise)),
             None => (named, None),
         };
+        // What is written beside it comes first, as for `mcp-remote`. By `env:` the other app
+        // means what it was started with.
+        let is_outer = inner.starts_with("env:") && (self.variable)(name).is_some();
+        if let Some(own) = self.own.get(name).filter(|_| !is_outer).cloned() {
+            return Ok(self.of(name, own));
+        }
         // What VS Code and those made of it call by names of their own.
         let name = if name == "userHome" { "HOME" } else { name };
         let is_theirs = |name: &str| name.starts_with("workspaceFolder") || name == "pathSeparator";
@@ -68,6 +78,32 @@ impl Blanks<'_> {
         self.given.insert(name, holds);
         blank
     }
+}
+
+/// The text of a header with what the variables of the same entry say for `${NAME}`.
+pub(super) fn with_own(text: &str, own: Option<&Value>) -> String {
+    let mut filled = text.to_owned();
+    for (name, value) in own.and_then(Value::as_object).into_iter().flatten() {
+        let value = match value {
+            Value::String(value) => value.clone(),
+            Value::Number(_) | Value::Bool(_) => value.to_string(),
+            Value::Null | Value::Array(_) | Value::Object(_) => continue,
+        };
+        filled = filled.replace(&format!("${{{name}}}"), &value);
+    }
+    filled
+}
+
+/// Those of the variables of an entry that its address names.
+pub(super) fn named_in(url: &str, own: Option<&Value>) -> Map<String, Value> {
+    let all = own.and_then(Value::as_object).into_iter().flatten();
+    let is_named = |name: &str| {
+        ["${", "${env:"].iter().any(|begin| {
+            url.contains(&format!("{begin}{name}}}")) || url.contains(&format!("{begin}{name}:-"))
+        })
+    };
+    let named = all.filter(|(name, _)| is_named(name));
+    named.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 pub(super) fn is_name(name: &str) -> bool {
@@ -117,8 +153,8 @@ mod tests {
         assert_eq!(
             program(files),
             (
-                "${HOME-2}/bin/files".to_owned(),
-                "${HOME-2}/docs:${DATA} ${HOME-2} debug ${arr[@]} ${open".to_owned(),
+                "${HOME}/bin/files".to_owned(),
+                "${HOME-2}/docs:${DATA} ${HOME} debug ${arr[@]} ${open".to_owned(),
                 named(&[
                     ("DATA", variable("DATA")),
                     ("HOME", Given::Plain("/srv".to_owned())),
@@ -141,5 +177,42 @@ mod tests {
                 ("there", "its folder is ${workspaceFolder}, which only the other app fills in"),
             ]
         );
+    }
+
+    #[test]
+    fn what_an_entry_says_itself_fills_its_blanks() {
+        let imported = crate::read(
+            r#"{"mcpServers": {
+                "remote": {"command": "npx", "args": ["mcp-remote", "https://a.example/sse", "--header",
+                    "Authorization:${AUTH_HEADER}", "--outer=${env:PORT}"],
+                    "env": {"AUTH_HEADER": "Bearer abc-1234", "PORT": "80"}},
+                "web": {"url": "https://b.example/${TENANT}/mcp", "headers": {"X-Key": "Bearer ${KEY}"},
+                    "env": {"TENANT": "acme-1234-abcd", "KEY": "def-5678", "UNUSED": "x"}},
+                "twice": {"url": "https://c.example/${KEY}", "headers": {"KEY": "a"}, "env": {"KEY": "b"}}
+            }}"#,
+            &|name| ["AUTH_HEADER", "PORT"].contains(&name).then(|| "of our own".to_owned()),
+        )
+        .unwrap();
+        let [remote, web] = &imported.servers[..] else { panic!("{imported:?}") };
+        let secret = |key: &str| Given::Secret(key.to_owned());
+        let Place::Program { arguments, environment, .. } = &remote.place else {
+            panic!("{remote:?}")
+        };
+        assert_eq!(arguments[3..], ["Authorization:${AUTH_HEADER}", "--outer=${PORT-2}"]);
+        let expected = [
+            ("AUTH_HEADER", secret("mcp/remote/AUTH_HEADER")),
+            ("PORT", Given::Plain("80".to_owned())),
+            ("PORT-2", Given::Variable("PORT".to_owned())),
+        ];
+        assert_eq!(*environment, expected.map(|(name, given)| (name.to_owned(), given)).into());
+        let Place::Address { url, headers } = &web.place else { panic!("{web:?}") };
+        assert_eq!(url, "https://b.example/${TENANT}/mcp");
+        let expected = [("TENANT", secret("mcp/web/TENANT")), ("X-Key", secret("mcp/web/X-Key"))];
+        assert_eq!(*headers, expected.map(|(name, given)| (name.to_owned(), given)).into());
+        assert_eq!(imported.secrets["mcp/web/X-Key"], "Bearer def-5678");
+        assert_eq!(imported.secrets["mcp/remote/AUTH_HEADER"], "Bearer abc-1234");
+        assert!(imported.missing.is_empty());
+        let [(name, why)] = &imported.left_out[..] else { panic!("{:?}", imported.left_out) };
+        assert!(name == "twice" && why.contains("KEY"), "{why}");
     }
 }

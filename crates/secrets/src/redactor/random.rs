@@ -32,6 +32,16 @@ fn is_drawn(part: &[u8]) -> bool {
     if part.len() >= LONG_PART && digits >= MANY_DIGITS {
         return true;
     }
+    changes(part) * 4 > part.len()
+}
+
+/// How often all its parts without a break change.
+pub(super) fn changes_in_parts(body: &[u8]) -> usize {
+    body.split(|byte| !byte.is_ascii_alphanumeric()).map(changes).sum()
+}
+
+/// Between letters and digits, and to a capital.
+fn changes(part: &[u8]) -> usize {
     // Capitals alone are the name of a constant, and say no more than small letters.
     let is_mixed = part.iter().any(u8::is_ascii_lowercase);
     let changes = part.windows(2).filter(|two| {
@@ -39,5 +49,5 @@ fn is_drawn(part: &[u8]) -> bool {
         one.is_ascii_digit() != next.is_ascii_digit()
             || (is_mixed && one.is_ascii_alphabetic() && next.is_ascii_uppercase())
     });
-    changes.count() * 4 > part.len()
+    changes.count()
 }

@@ -1,7 +1,8 @@
 //! What looks like a key, whoever it belongs to.
 
+use super::chosen::{self, Named};
 use super::{Find, random};
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, PatternID};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use std::ops::Range;
@@ -27,6 +28,8 @@ enum Body {
     NameAndPassword,
     /// Nothing ordinary begins so and is so long.
     Any,
+    /// Told by what it is called.
+    Chosen(Named),
 }
 
 const fn key(begins: &'static str, least: usize) -> Shape {
@@ -47,10 +50,31 @@ const fn field(begins: &'static str) -> Shape {
     Shape { begins, announces: true, least: 12, also: "-_~+/=", body: Body::Random }
 }
 
+/// The part of an address that lets in whoever knows it.
+const fn way(begins: &'static str, least: usize) -> Shape {
+    Shape { begins, announces: true, least, also: WAY, body: Body::Random }
+}
+
+const WAY: &str = "-_/";
+
+const fn named(begins: &'static str, named: Named) -> Shape {
+    Shape { begins, announces: true, least: chosen::LEAST, also: "", body: Body::Chosen(named) }
+}
+
 const SHAPES: &[Shape] = &[
     key("sk-", 20),         // OpenAI, Anthropic, DeepSeek, OpenRouter and more
     key("sk_live_", 16),    // Stripe
     key("rk_live_", 16),    // Stripe
+    key("sk_test_", 16),    // Stripe
+    key("rk_test_", 16),    // Stripe
+    key("whsec_", 20),      // Stripe
+    key("dop_v1_", 40),     // DigitalOcean
+    key("shpat_", 30),      // Shopify
+    key("ntn_", 30),        // Notion
+    key("lin_api_", 30),    // Linear
+    key("pcsk_", 30),       // Pinecone
+    key("pypi-", 40),       // PyPI
+    key("GOCSPX-", 20),     // Google, OAuth
     key("AIza", 30),        // Google
     key("ya29.", 20),       // Google, OAuth
     key("ghp_", 30),        // GitHub
@@ -73,9 +97,14 @@ const SHAPES: &[Shape] = &[
     key("xoxb-", 20),       // Slack
     key("xoxp-", 20),       // Slack
     key("xapp-", 20),       // Slack
+    key("xoxa-", 20),       // Slack
+    key("xoxr-", 20),       // Slack
+    key("xoxs-", 20),       // Slack
     key("npm_", 30),        // npm
     unbroken("AKIA", 16),   // AWS
     unbroken("ASIA", 16),   // AWS
+    // SendGrid
+    Shape { begins: "SG.", announces: false, least: 60, also: "-_.", body: Body::Any },
     Shape { begins: "eyJ", announces: false, least: 40, also: "-_.", body: Body::Signed },
     header("bearer "),
     header("bearer%20"),
@@ -94,16 +123,60 @@ const SHAPES: &[Shape] = &[
     field("client_secret"),
     field("?key"),
     field("&key"),
+    way(":AA", 33),            // Telegram
+    way("/api/webhooks/", 40), // Discord
+    way("hooks.slack.com/services/", 30),
+    named("password", Named::Password),
+    named("passwd", Named::Password),
+    named("passphrase", Named::Password),
+    named("_pass", Named::Password),
+    named("pwd", Named::Password),
+    named("secret", Named::Key),
+    named("token", Named::Key),
+    named("api_key", Named::Key),
+    named("api-key", Named::Key),
+    named("apikey", Named::Key),
+    named("access_key", Named::Key),
+    named("access-key", Named::Key),
+    named("accesskey", Named::Key),
+    named("private_key", Named::Key),
+    named("private-key", Named::Key),
+    named("privatekey", Named::Key),
+    named("secret_key", Named::Key),
+    named("secret-key", Named::Key),
+    named("secretkey", Named::Key),
+    named("secret_key_base", Named::Key), // Rails
+    named("accountkey", Named::Key),      // Azure
+    named("encryption_key", Named::Key),
+    named("signing_key", Named::Key),
 ];
 
 const PRIVATE_KEY: &str = "-----BEGIN ";
 const PRIVATE_KEY_ENDS: &[u8] = b"-----END ";
+const ADDRESS: &str = "://";
+
+/// What a beginning begins.
+enum Begun {
+    Shape(&'static Shape),
+    PrivateKey,
+    Address,
+}
+
+/// They stand in the automaton in this order.
+fn begun(pattern: PatternID) -> Begun {
+    match (SHAPES.get(pattern.as_usize()), pattern.as_usize() == SHAPES.len()) {
+        (Some(shape), _) => Begun::Shape(shape),
+        (None, true) => Begun::PrivateKey,
+        (None, false) => Begun::Address,
+    }
+}
 
 pub(super) fn find(text: &[u8]) -> Vec<Find> {
     let hits = automaton().find_overlapping_iter(text);
-    hits.filter_map(|hit| match SHAPES.get(hit.pattern().as_usize()) {
-        Some(shape) => shape.find(text, hit.range()),
-        None => private_key(text, hit.start()),
+    hits.filter_map(|hit| match begun(hit.pattern()) {
+        Begun::Shape(shape) => shape.find(text, hit.range()),
+        Begun::PrivateKey => private_key(text, hit.start()),
+        Begun::Address => chosen::in_address(text, hit.end()),
     })
     .collect()
 }
@@ -117,20 +190,21 @@ pub(super) fn beginning(text: &[u8], from: usize) -> Option<usize> {
     };
     let cut_short = |at: &usize| {
         let end = &text[*at..];
-        let any = SHAPES.iter().any(|shape| {
+        let any = SHAPES.iter().filter(|shape| shape.waits_for_its_name()).any(|shape| {
             begins_with(shape.begins, end) && (shape.announces || is_boundary(text, *at))
         });
         any || begins_with(PRIVATE_KEY, end)
     };
     let cut = (text.len().saturating_sub(longest).max(from)..text.len()).find(cut_short);
     let grows = automaton().find_overlapping_iter(text).filter(|hit| {
-        match SHAPES.get(hit.pattern().as_usize()) {
-            Some(shape) => shape.may_grow(text, hit.range()),
-            None => match private_key(text, hit.start()) {
+        match begun(hit.pattern()) {
+            Begun::Shape(shape) => shape.may_grow(text, hit.range()),
+            Begun::PrivateKey => match private_key(text, hit.start()) {
                 Some(find) => find.is_open,
                 // What it is stands in its first line.
                 None => !text[hit.end()..].contains(&b'\n'),
             },
+            Begun::Address => chosen::may_grow_in_address(text, hit.end()),
         }
     });
     grows.map(|hit| hit.start()).chain(cut).min()
@@ -142,13 +216,14 @@ impl Shape {
             return None;
         }
         let start = self.key_at(text, begins.end)?;
+        let (name, between) = (&text[begins.clone()], &text[begins.end..start]);
         let length = self.length(&text[start..]);
         let is_open = start + length == text.len();
         // A sentence may end behind it.
         let dots = text[start..start + length].iter().rev().take_while(|byte| **byte == b'.');
         let length = length - dots.count();
         let body = &text[start..start + length];
-        let is_key = length >= self.least && self.body.fits(body);
+        let is_key = length >= self.least && self.body.fits(name, between, body);
         is_key.then(|| Find {
             range: (if self.announces { start } else { begins.start })..start + length,
             name: None,
@@ -170,7 +245,7 @@ impl Shape {
     fn fits(&self, text: &[u8], begins: &Range<usize>) -> bool {
         match (self.announces, &self.body) {
             (true, Body::NameAndPassword) => is_authorization(&text[..begins.start]),
-            (true, Body::Random | Body::Signed | Body::Any) => true,
+            (true, Body::Random | Body::Signed | Body::Any | Body::Chosen(_)) => true,
             (false, _) => {
                 text[begins.clone()] == *self.begins.as_bytes() && is_boundary(text, begins.start)
             }
@@ -178,7 +253,13 @@ impl Shape {
     }
 
     fn is_field(&self) -> bool {
-        self.announces && !self.begins.ends_with([' ', '0'])
+        self.announces && self.also != WAY && !self.begins.ends_with([' ', '0'])
+    }
+
+    /// Words that are as common as these are shown as they come: the value behind them is
+    /// taken out alone, and what they are is looked back at.
+    fn waits_for_its_name(&self) -> bool {
+        !matches!(self.body, Body::Chosen(_)) && self.also != WAY
     }
 
     /// Where the key itself would begin.
@@ -193,14 +274,18 @@ impl Shape {
     }
 
     fn length(&self, text: &[u8]) -> usize {
+        if let Body::Chosen(_) = self.body {
+            return chosen::length(text);
+        }
         let also = self.also.as_bytes();
         text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || also.contains(byte)).count()
     }
 }
 
 impl Body {
-    fn fits(&self, body: &[u8]) -> bool {
+    fn fits(&self, name: &[u8], between: &[u8], body: &[u8]) -> bool {
         match self {
+            Body::Chosen(named) => chosen::is_secret(*named, name, between, body),
             Body::Random => random::is_key(body),
             Body::Signed => {
                 let dots = body.iter().filter(|byte| **byte == b'.').count();
@@ -264,11 +349,11 @@ fn find_in(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|window| window == what)
 }
 
-/// The beginnings of all shapes, the private key's last.
+/// The beginnings of all shapes, then the private key's and that of an address.
 fn automaton() -> &'static AhoCorasick {
     static AUTOMATON: OnceLock<AhoCorasick> = OnceLock::new();
     AUTOMATON.get_or_init(|| {
-        let begins = SHAPES.iter().map(|shape| shape.begins).chain([PRIVATE_KEY]);
+        let begins = SHAPES.iter().map(|shape| shape.begins).chain([PRIVATE_KEY, ADDRESS]);
         AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .build(begins)

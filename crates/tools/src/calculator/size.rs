@@ -54,7 +54,7 @@ pub(super) fn check(expression: &str, calculate: &mut Calculate<'_>) -> Result<(
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Sign {
+pub(super) enum Sign {
     /// A number that is written out, with the bits it takes.
     Number(f64),
     Name,
@@ -69,13 +69,13 @@ enum Sign {
     Times,
     ShiftLeft,
     Choose,
-    /// Ends what is shifted, and what shifts.
+    /// Ends what is shifted, and what shifts. A comma too.
     Other,
     Equals,
     Semicolon,
 }
 
-type Token = (Sign, Range<usize>);
+pub(super) type Token = (Sign, Range<usize>);
 
 struct Sizes<'a, 'b> {
     text: &'a str,
@@ -424,7 +424,7 @@ fn nesting(tokens: &[Token]) -> Result<(), Refused> {
     Ok(())
 }
 
-fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
     while let Some(char) = text[at..].chars().next() {
@@ -450,7 +450,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
             '=' if rest.starts_with("==") => (Sign::Other, 2),
             '=' => (Sign::Equals, 1),
             ';' => (Sign::Semicolon, 1),
-            '&' | '|' | '<' | '>' | '≠' => (Sign::Other, char.len_utf8()),
+            '&' | '|' | '<' | '>' | '≠' | ',' => (Sign::Other, char.len_utf8()),
             '@' => return Err(Refused::Foreign("dates are not possible here")),
             '#' => return Err(Refused::Foreign("remarks are not possible here")),
             '\'' | '"' if follows_a_number(&tokens, at) => (Sign::Name, 1),
@@ -505,7 +505,7 @@ fn high(text: &str) -> Option<(Sign, usize)> {
 
 /// A number as the calculator reads it, with an exponent or the faces of dice.
 fn number(text: &str) -> Result<(Sign, usize), Refused> {
-    let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '.' | ',' | '_');
+    let is_digit = |char: char| char.is_ascii_digit() || matches!(char, '.' | '_');
     let based = ["0x", "0o", "0b", "0X", "0O", "0B"].iter().any(|base| text.starts_with(base));
     let digits = text.find(|char| !is_digit(char)).unwrap_or(text.len());
     if based || text[digits..].starts_with('#') {
