@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io;
 use std::ops::ControlFlow;
+use std::path::{Component, Path};
 use tokio_util::sync::CancellationToken;
 
 /// Lists what is in one of your folders and the folders below it, with the
@@ -16,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 #[serde(deny_unknown_fields)]
 struct Input {
     /// The folder: relative to one of your folders, or absolute inside one.
-    /// `.` is your folder itself, where you have one.
+    /// `.` is the first of them, and the others are named.
     path: String,
     /// How many levels of folders to open below it; 0 lists the folder alone.
     /// 1 when left out.
@@ -34,11 +35,35 @@ pub(crate) fn tool() -> impl Tool {
 
 fn list(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
     let path = &wanted.path;
+    if let Some((folder, here, others)) = first(path, place) {
+        let text = listed(&folder, wanted, place, stop)
+            .map_err(|trouble| format!("`{here}` cannot be listed: {trouble}"))?;
+        return Ok(format!("[in {here}; your other folders: {}]\n{text}", others.join(", ")));
+    }
     match roots::open(&place.roots, path)? {
         Found::Folder(folder) => listed(&folder, wanted, place, stop)
             .map_err(|trouble| format!("`{path}` cannot be listed: {trouble}")),
         Found::File { bytes, .. } => Err(format!("`{path}` is a file of {bytes} bytes")),
     }
+}
+
+/// What `.` means to who has several folders: the first that is there, where commands begin
+/// too, with its name and those of the others.
+fn first(path: &str, place: &Place) -> Option<(Folder, String, Vec<String>)> {
+    let is_itself = !Path::new(path).is_absolute()
+        && Path::new(path).components().all(|part| part == Component::CurDir);
+    if !is_itself || place.roots.len() < 2 {
+        return None;
+    }
+    let mut names: Vec<String> =
+        place.roots.iter().map(|root| root.display().to_string()).collect();
+    let (at, folder) =
+        names.iter().enumerate().find_map(|(at, name)| match roots::open(&place.roots, name) {
+            Ok(Found::Folder(folder)) => Some((at, folder)),
+            Ok(Found::File { .. }) | Err(_) => None,
+        })?;
+    let here = names.remove(at);
+    Some((folder, here, names))
 }
 
 fn listed(
@@ -115,6 +140,26 @@ mod tests {
             list(&house, json!({"path": "readme.txt"})).await,
             "`readme.txt` is a file of 5 bytes"
         );
+    }
+
+    #[tokio::test]
+    async fn of_several_folders_the_first_is_listed_and_the_others_are_named() {
+        let house = House::new();
+        house.write("second/only.txt", "x");
+        let with = house.context(&["home", "second"]);
+        let path = |path: &str| house.path(path).display().to_string();
+        let told = format!("[in {}; your other folders: {}]\n", path("home"), path("second"));
+        for itself in [".", "", "./"] {
+            let listed = tool().call(json!({"path": itself, "depth": 0}), &with).await;
+            assert_eq!((listed.ok, listed.text), (true, format!("{told}notes/\nreadme.txt  5")));
+        }
+        // One that is gone is not the first.
+        let with = house.context(&["gone", "second"]);
+        let listed = tool().call(json!({"path": "."}), &with).await;
+        let told = format!("[in {}; your other folders: {}]\n", path("second"), path("gone"));
+        assert_eq!(listed.text, format!("{told}only.txt  1"));
+        let missing = tool().call(json!({"path": "only"}), &with).await;
+        assert!(!missing.ok, "{missing:?}");
     }
 
     #[tokio::test]
