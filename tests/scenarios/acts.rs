@@ -121,6 +121,39 @@ async fn an_agent_is_told_the_time_where_it_asks_for_it() {
 }
 
 #[tokio::test]
+async fn a_calculation_is_what_a_person_means_or_is_refused_with_what_to_write() {
+    let (stage, ada) = open(vec![("calculator", json!({"expression": "(1200 - 15%) / 12"}))]).await;
+    stage.say(ada, "how much is it a month?").await;
+    assert_eq!(last_said(&stage, ada).await, "Ada: 85");
+    let (stage, ada) = open(vec![("calculator", json!({"expression": "12,5*2"}))]).await;
+    stage.say(ada, "and twice that?").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("`12,5` has a comma") && said.contains("as in `1234.5`"), "{said}");
+}
+
+#[tokio::test]
+async fn the_folder_where_an_agent_is_is_the_first_of_its_own() {
+    let (stage, ada) = open(vec![("list_folder", json!({"path": "."}))]).await;
+    stage.say(ada, "look around").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("page.txt") && said.contains("your other folders: "), "{said}");
+}
+
+#[tokio::test]
+async fn the_secrets_of_a_file_of_settings_are_shown_to_no_model() {
+    let (stage, ada) = open(vec![("read_file", json!({"path": "settings.env"}))]).await;
+    let settings =
+        "DB_PASSWORD=Xk9qTz72LmWv\nDATABASE_URL=postgres://kim:hunter2hunter2@db/x\nLEVEL=debug\n";
+    std::fs::write(stage.data().join("desk/settings.env"), settings).expect("a file");
+    stage.say(ada, "read it").await;
+    let said = last_said(&stage, ada).await;
+    for part in ["DB_PASSWORD=[redacted]\n", "postgres://kim:[redacted]@db/x", "LEVEL=debug"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("Xk9q") && !said.contains("hunter2"), "{said}");
+}
+
+#[tokio::test]
 async fn tools_that_a_soul_does_not_name_are_not_all_handed_to_it() {
     let model = tests::says("yes");
     let stage = stage().model(model.clone()).open().await;

@@ -177,8 +177,12 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         }
         Command::Read { name, uri } => read_resource(session, name, uri).await,
         Command::Log { name } => {
-            let lines = answered!(session.ask(Query::ServerLog { server: name }).await?, Lines)?;
-            session.screen.many(&lines, |_| lines.join("\n"));
+            let server = name.clone();
+            let lines = answered!(session.ask(Query::ServerLog { server }).await?, Lines)?;
+            session.screen.many(&lines, |_| match lines.is_empty() {
+                true => format!("{name} has logged nothing since it was started, if it was"),
+                false => lines.join("\n"),
+            });
             Ok(())
         }
         Command::Trust { name, not } => {

@@ -9,6 +9,7 @@ use rmcp::{ErrorData, ServiceError};
 
 use crate::Era;
 use crate::instead::what_came;
+use crate::refused;
 use crate::sign_in::why_challenged;
 use crate::web::{Failed, found_nobody};
 
@@ -165,10 +166,9 @@ fn refusal(error: ErrorData, instead: fn(String) -> Fault) -> Fault {
 
 /// Without the names that the transport has in the code.
 fn unsent(error: &DynamicTransportError) -> String {
-    match error.error.downcast_ref() {
-        // The SDK does not say that it has a cause.
-        Some(Failed::Client(error)) => chain(error),
-        _ => chain(&*error.error),
+    match error.error.downcast_ref::<Failed>() {
+        Some(failed) => refused::plainly(failed),
+        None => chain(&*error.error),
     }
 }
 

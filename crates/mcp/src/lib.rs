@@ -31,6 +31,7 @@ mod offers;
 mod open;
 mod pages;
 mod reach;
+mod refused;
 mod said;
 mod serve;
 mod server;

@@ -16,6 +16,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use crate::fault::chain;
+use crate::refused::LACKS_A_KEY;
 use crate::web::Web;
 use crate::{Address, Fault, Host};
 
@@ -132,17 +133,25 @@ pub(crate) async fn authorize(
     address.sign_in.tokens.can_save().await.map_err(Fault::sign_in)?;
     let failed = |error: AuthError| Fault::sign_in(chain(&error));
     let mut manager = manager(address).await?;
-    let found = manager.resolve_metadata_from_challenge(challenge).await.map_err(failed)?;
+    // Many who want a key ask for it in the words of those with whom one signs in.
+    let unknown = |error: AuthError| {
+        Fault::sign_in(format!("it does not say where: {}; {LACKS_A_KEY}", chain(&error)))
+    };
+    let found = manager.resolve_metadata_from_challenge(challenge).await.map_err(unknown)?;
     if !takes_proof(&found) {
         return Err(Fault::sign_in(without_proof(&found)));
     }
+    let is_known = found.source.is_discovered();
     manager.set_metadata(found.metadata);
     let listener = Listener::bind().await.map_err(|error| {
         Fault::sign_in(format!("nothing can be heard on this machine: {error}"))
     })?;
     let request = request(address, &listener, challenge).await;
     let session = AuthorizationSession::new(manager, request).await;
-    let session = session.map_err(|(_, error)| failed(error))?;
+    let session = session.map_err(|(_, error)| match is_known {
+        true => failed(error),
+        false => unknown(error),
+    })?;
     let page = session.get_authorization_url();
     host.show_page(page).await.map_err(Fault::sign_in)?;
     let back = timeout(patience, listener.back(said(page, "state")))

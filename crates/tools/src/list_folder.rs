@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 /// Lists what is in one of your folders and the folders below it, with the
@@ -35,8 +35,7 @@ pub(crate) fn tool() -> impl Tool {
 
 fn list(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
     let path = &wanted.path;
-    if let Some((folder, others)) = first(path, place) {
-        let here = folder.path.display().to_string();
+    if let Some((folder, here, others)) = first(path, place) {
         let text = listed(&folder, wanted, place, stop)
             .map_err(|trouble| format!("`{here}` cannot be listed: {trouble}"))?;
         return Ok(format!("[in {here}; your other folders: {}]\n{text}", others.join(", ")));
@@ -49,21 +48,23 @@ fn list(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<Strin
 }
 
 /// What `.` means to who has several folders: the first that is there, where commands begin
-/// too, and the names of the others.
-fn first(path: &str, place: &Place) -> Option<(Folder, Vec<String>)> {
+/// too, with its name and those of the others.
+fn first(path: &str, place: &Place) -> Option<(Folder, String, Vec<String>)> {
     let is_itself = !Path::new(path).is_absolute()
         && Path::new(path).components().all(|part| part == Component::CurDir);
     if !is_itself || place.roots.len() < 2 {
         return None;
     }
-    let names: Vec<String> = place.roots.iter().map(|root| root.display().to_string()).collect();
+    // Without a slash at the end.
+    let name = |root: &PathBuf| root.components().collect::<PathBuf>().display().to_string();
+    let mut names: Vec<String> = place.roots.iter().map(name).collect();
     let (at, folder) =
         names.iter().enumerate().find_map(|(at, name)| match roots::open(&place.roots, name) {
             Ok(Found::Folder(folder)) => Some((at, folder)),
             Ok(Found::File { .. }) | Err(_) => None,
         })?;
-    let others = names.into_iter().enumerate().filter(|(other, _)| *other != at);
-    Some((folder, others.map(|(_, name)| name).collect()))
+    let here = names.remove(at);
+    Some((folder, here, names))
 }
 
 fn listed(

@@ -172,6 +172,9 @@ fn the_servers_of_another_app_are_taken_in_from_its_file() {
     // Nobody who stays is there to start it.
     let listed = terminal.run(&["mcp", "list"]).done();
     assert!(listed.contains("things") && listed.contains("starts with the window"), "{listed}");
+    let log = terminal.run(&["mcp", "log", "things"]).done();
+    assert!(log.starts_with("things has logged nothing"), "{log}");
+    assert_eq!(terminal.run(&["mcp", "log", "things", "--json"]).data(), json!([]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A turn is reminded of what is said in other words, and of nothing where nothing
 //! was asked. With the model that ships: no other knows what texts mean.
 
-use super::{add, new};
+use super::{add, detail, new};
 use domain::{GroupId, MemoryIndex, Query, Reply, StepKind};
 use tests::{Stage, bundled_embedding, stage};
 
@@ -59,21 +59,28 @@ async fn embedded(stage: &Stage) {
     stage.until(all).await;
 }
 
-/// What stands in the agent's prompt when somebody says this, and whether that was by
-/// more than words.
+/// What stands in the agent's prompt when somebody says this, because they say it, and
+/// whether that was by more than words.
 async fn reminded(stage: &Stage, group: GroupId, text: &str) -> Vec<String> {
     stage.say(group, text).await;
     let run = stage.runs().await.pop().expect("Ada has answered");
     let steps = stage.run(run.id).await.steps.into_iter();
-    let by_words = steps.filter_map(|step| match step.kind {
-        StepKind::Recalled { words_only, .. } => words_only,
+    let recalled = steps.filter_map(|step| match step.kind {
+        StepKind::Recalled { memories, words_only, .. } => Some((memories, words_only)),
         _ => None,
     });
-    assert_eq!(by_words.collect::<Vec<_>>(), Vec::<String>::new(), "the model is there");
+    let mut from_before = Vec::new();
+    for (memories, words_only) in recalled {
+        assert_eq!(words_only, None, "the model is there");
+        for one in memories.iter().filter(|one| one.scores.is_none()) {
+            from_before.push(detail(stage, one.memory).await.memory.text);
+        }
+    }
     let sent = stage.model.requests().pop().and_then(|mut request| request.turns.pop());
     let sent = sent.expect("the model was asked").content;
     let notes = sent.lines().filter(|line| line.starts_with("  - ("));
-    notes.filter_map(|line| Some(line.split_once(") ")?.1.to_owned())).collect()
+    let notes = notes.filter_map(|line| Some(line.split_once(") ")?.1.to_owned()));
+    notes.filter(|note| !from_before.contains(note)).collect()
 }
 
 /// How many of the questions bring up what they ask for, and how much else comes.

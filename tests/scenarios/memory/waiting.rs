@@ -180,7 +180,8 @@ async fn reminded(stage: &Stage) -> Vec<MemoryId> {
         StepKind::Recalled { memories, .. } => Some(memories),
         _ => None,
     });
-    recalled.unwrap_or_default().into_iter().map(|one| one.memory).collect()
+    let fitting = recalled.unwrap_or_default().into_iter().filter(|one| one.scores.is_some());
+    fitting.map(|one| one.memory).collect()
 }
 
 /// A workspace whose index stands at its first memory, for as long as the test

@@ -35,7 +35,7 @@ pub(super) async fn piped(
     let logged = log.counted();
     let logging = process.stderr.take().map(|stderr| log.follow(stderr));
     let mut held = Held { process, logging, log: log.clone(), logged };
-    let stdout = lines::with_excuses(stdout, patience.most_bytes);
+    let stdout = lines::with_excuses(stdout, patience.most_bytes, log.clone());
     let transport =
         AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(patience.most_bytes);
     let serving = handler.clone().serve_with_lifecycle(transport, lifecycle(era));

@@ -1,35 +1,43 @@
 //! What a program says, line by line.
 //!
 //! The SDK passes over a line that is too long. An answer that was in it is told to have been
-//! that, right after it.
+//! that, right after it. It passes over what is nothing of the protocol too: the log has the
+//! first of that.
 
+use processes::Log;
 use rmcp::model::RequestId;
 use tokio::io::{self, AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, DuplexStream};
 
 use crate::instead::{instead, too_long};
 
 /// The same with what comes instead of answers of more than `most` bytes.
-pub(super) fn with_excuses<R>(said: R, most: usize) -> DuplexStream
+pub(super) fn with_excuses<R>(said: R, most: usize, log: Log) -> DuplexStream
 where
     R: AsyncRead + Send + Unpin + 'static,
 {
     let (heard, told) = io::duplex(AT_ONCE);
-    tokio::spawn(pass_on(BufReader::new(said), told, most));
+    tokio::spawn(pass_on(BufReader::new(said), told, most, log));
     heard
 }
 
 const AT_ONCE: usize = 64 << 10;
 
-async fn pass_on<R>(mut said: BufReader<R>, mut told: DuplexStream, most: usize) -> io::Result<()>
+async fn pass_on<R>(
+    mut said: BufReader<R>,
+    mut told: DuplexStream,
+    most: usize,
+    log: Log,
+) -> io::Result<()>
 where
     R: AsyncRead + Unpin,
 {
-    let mut line = Line::default();
+    let (mut line, mut strange) = (Line::default(), Strange { log, lines: 0 });
     loop {
         let heard = said.fill_buf().await?;
         let end = heard.iter().position(|byte| *byte == b'\n');
         let piece = &heard[..end.map_or(heard.len(), |end| end + 1)];
         if piece.is_empty() {
+            strange.note(&line);
             return Ok(());
         }
         told.write_all(piece).await?;
@@ -38,11 +46,40 @@ where
         said.consume(read);
         if end.is_some() {
             let line = std::mem::take(&mut line);
+            strange.note(&line);
             if let Some(id) = line.answers().filter(|_| line.length > most) {
                 let mut excuse = serde_json::to_vec(&instead(id, too_long(most)))?;
                 excuse.push(b'\n');
                 told.write_all(&excuse).await?;
             }
+        }
+    }
+}
+
+/// What a program writes that is no server, or a page of help, or a greeting.
+struct Strange {
+    log: Log,
+    lines: usize,
+}
+
+/// The next one is only said to be there.
+const MOST_STRANGE: usize = 5;
+
+impl Strange {
+    fn note(&mut self, line: &Line) {
+        let head = String::from_utf8_lossy(&line.head);
+        let said = head.trim_start_matches('\u{feff}').trim();
+        // Several messages may come in one line; a time in brackets is no such thing.
+        let several = said.strip_prefix('[').map(str::trim_start);
+        let is_several = several.is_some_and(|first| first.starts_with(['{', ']']));
+        if said.is_empty() || said.starts_with('{') || is_several {
+            return;
+        }
+        self.lines += 1;
+        if self.lines <= MOST_STRANGE {
+            self.log.push(&format!("[coterie] it wrote what is nothing of the protocol: {said}"));
+        } else if self.lines == MOST_STRANGE + 1 {
+            self.log.push("[coterie] and it wrote more of that");
         }
     }
 }
@@ -94,6 +131,24 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
+    use tokio::io::AsyncReadExt;
+
+    #[tokio::test]
+    async fn what_is_nothing_of_the_protocol_is_passed_on_and_begins_in_the_log() {
+        let said = format!("[INFO] usage\n\n{{\"id\":1}}\n{}> ", "y\n".repeat(100));
+        let log = Log::default();
+        let mut heard = with_excuses(Cursor::new(said.clone().into_bytes()), 1 << 20, log.clone());
+        let mut all = String::new();
+        heard.read_to_string(&mut all).await.expect("it is text");
+        assert_eq!(all, said);
+        let wrote =
+            |said: &str| format!("[coterie] it wrote what is nothing of the protocol: {said}");
+        let more = "[coterie] and it wrote more of that".to_owned();
+        let expected =
+            [wrote("[INFO] usage"), wrote("y"), wrote("y"), wrote("y"), wrote("y"), more];
+        assert_eq!(log.lines(), expected);
+    }
 
     #[test]
     fn a_long_line_is_known_by_its_beginning_or_its_end() {

@@ -292,6 +292,35 @@ async fn a_server_that_wants_to_know_us_waits_for_a_person_to_be_there() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_server_that_turns_everybody_away_says_so_in_plain_words() {
+    let check = async |answer: &'static str, expected: &str| {
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/mcp", socket.local_addr().unwrap());
+        let answering = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = socket.accept().await {
+                tokio::spawn(async move {
+                    let mut heard = [0; 4096];
+                    while let Ok(1..) = stream.read(&mut heard).await {
+                        let _ = stream.write_all(answer.as_bytes()).await;
+                    }
+                });
+            }
+        });
+        let address = Address { url, headers: Vec::new(), sign_in: SignIn::default() };
+        let setup = Setup { reach: Reach::Address(address), ..setup(fake(&["plain"])) };
+        let opened = Connection::open(&setup, Arc::new(Somebody::default()), &Log::default()).await;
+        let fault = opened.err().expect("nobody is let in").to_string();
+        assert!(fault.contains(expected), "{fault}");
+        answering.abort();
+    };
+    let no_key =
+        "HTTP/1.1 401 Unauthorized\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nno";
+    check(no_key, "a header with a key may be missing").await;
+    let page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>";
+    check(page, "it answered with a web page").await;
+}
+
 async fn refuse(mut stream: TcpStream) {
     let mut heard = [0; 4096];
     while let Ok(1..) = stream.read(&mut heard).await {
