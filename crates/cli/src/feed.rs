@@ -321,10 +321,20 @@ async fn to_post_in(session: &Session, wanted: &Place) -> Result<Community, Faul
     if let Some(community) = place(session, wanted).await? {
         return Ok(community);
     }
-    if communities(session).await?.iter().any(|community| !community.archived) {
+    let all = communities(session).await?;
+    if all.iter().any(|community| !community.archived) {
         return Err(Fault::bad_input(
             "there are several communities",
             "say which with --in; coterie feed community list names them",
+        ));
+    }
+    if let Some(archived) = all.first() {
+        return Err(Fault::bad_input(
+            "every community is archived",
+            format!(
+                "bring one back: coterie feed community edit {:?} --restore, or make another: coterie feed community new NAME",
+                archived.name
+            ),
         ));
     }
     let (name, rules, members) = ("Commons".to_owned(), String::new(), Vec::new());

@@ -148,14 +148,14 @@ fn before_several_are_woken_it_is_said_what_that_may_cost_and_who_is_not_woken()
     terminal.run(&["say", "ada", "only you"]).done();
     let ran = terminal.run(&["say", "Tea", "hello"]);
     let told = ran.stderr.lines().next().unwrap_or_default().to_owned();
-    assert!(told.starts_with("coterie: wakes 2 agents, at most "), "{}", ran.stderr);
+    assert!(told.starts_with("coterie: wakes 2 agents, about "), "{}", ran.stderr);
 
     terminal.run(&["model", "price", "scripted/*", "--input", "1", "--output", "1"]).done();
     terminal.run(&["budget", "set", "group:Tea", "--tokens", "8000"]).done();
     let ran = terminal.run(&["say", "Tea", "and now?"]);
     let told = ran.stderr.lines().next().unwrap_or_default();
     assert!(
-        told.starts_with("coterie: wakes 1 agent, at most ") && told.contains(", $0.00"),
+        told.starts_with("coterie: wakes 1 agent, about ") && told.contains(", $0.00"),
         "{told}"
     );
     let end = "; the group's own budget of the day is not enough to wake Otto too";

@@ -12,6 +12,18 @@ fn who_names_a_community_where_there_is_none_is_told_how_to_make_it() {
 }
 
 #[test]
+fn who_has_archived_every_community_is_asked_which_to_write_in_and_gets_no_second_one() {
+    let terminal = terminal();
+    terminal.run(&["feed", "community", "new", "Square"]).done();
+    terminal.run(&["feed", "community", "edit", "Square", "--archive"]).done();
+    let said = terminal.run(&["feed", "post", "Hello all"]).failed(2).stderr;
+    assert!(said.contains("every community is archived"), "{said}");
+    assert!(said.contains(r#"coterie feed community edit "Square" --restore"#), "{said}");
+    terminal.run(&["feed", "community", "edit", "Square", "--restore"]).done();
+    terminal.run(&["feed", "post", "Hello all"]).done();
+}
+
+#[test]
 fn what_happened_in_the_feed_is_told_by_day_and_by_whom() {
     let terminal = terminal().answering("Tea it is.");
     let nothing = terminal.run(&["feed", "activity"]).done();

@@ -185,7 +185,7 @@ fn whoever_only_repeats_another_is_said_to_have_stayed_silent() {
     terminal.run(&["group", "new", "Tea", "--members", "ada,bo", "--policy", "rounds"]).done();
     let said = terminal.run(&["say", "tea", "when?"]);
     assert!(
-        said.stderr.contains("wakes the group for up to 20 messages, at most "),
+        said.stderr.contains("wakes the group for up to 20 messages, about "),
         "{}",
         said.stderr
     );

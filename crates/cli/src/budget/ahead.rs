@@ -41,7 +41,7 @@ fn told(would: &WouldWake, names: &Names) -> Option<String> {
     };
     let cost = microusd_at_most.map(|cost| format!(", {}", dollars(cost)));
     let cost = cost.unwrap_or_default();
-    let mut told = format!("wakes {count}, at most {tokens_at_most} tokens{cost}");
+    let mut told = format!("wakes {count}, about {tokens_at_most} tokens{cost}");
     if let Some(scope) = over {
         let budget = words::budget(*scope, |agent| names.agent_name(agent));
         let silent: Vec<_> = beyond.iter().map(|agent| names.agent_name(*agent)).collect();
