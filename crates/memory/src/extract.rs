@@ -9,6 +9,7 @@ mod chinese;
 mod clauses;
 mod endings;
 mod english;
+mod fitting;
 mod japanese;
 mod leaning;
 mod lists;

@@ -1,5 +1,6 @@
 //! What an English clause says about the one who says it.
 
+use super::fitting::{Fits, in_english, is_lasting_of_kin};
 use super::leaning::is_named_elsewhere;
 use super::names::{is_name, is_no_person, named};
 use super::places::is_known_place;
@@ -296,6 +297,10 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
         return Some(Noticed {
             kind: MemoryKind::Relationship,
             text: format!("The user's {kin} {name} is {value}"),
+        let text = match is_lasting_of_kin(value) {
+            true => format!("The user's {kin} {name} is {value}"),
+            false => format!("The user's {kin} is {name}"),
+        };
             statement: Some(statement(&kin, name)),
             importance: SAID,
         });
@@ -306,7 +311,11 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
         return None;
     }
     if !KIN.contains(&thing.as_str()) {
-        let statement = Some(stated);
+        let statement = match in_english(&thing, value) {
+            Fits::Value => Some(stated),
+            Fits::Beside => None,
+            Fits::Remark => return None,
+        };
         return Some(Noticed { kind: MemoryKind::Fact, text, statement, importance: SAID });
     }
     // That my wife is a doctor does not say that she is Clara no longer.
@@ -314,6 +323,9 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let statement = says_who.then_some(stated);
     Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
 }
+    if !says_who && !is_lasting_of_kin(value) {
+        return None;
+    }
 
 /// How somebody is, and not who: `Furious`, `Happy`, `German`.
 fn is_state(value: &str) -> bool {
@@ -331,7 +343,7 @@ fn is_state(value: &str) -> bool {
 fn is_value(thing: &str, value: &str) -> bool {
     static LASTING: LazyLock<Regex> = LazyLock::new(|| {
         regex(concat!(
-            r"^(?:favou?rite .*|.*(?:name|number|address|size|language|tongue|birthday|pronouns|religion|diet|type|",
+            r"^(?:favou?rite .*|.*(?:name|number|address|e-?mail|size|language|tongue|birthday|pronouns|religion|diet|type|",
             r"hobby|nationality|age|height|weight|budget|colou?r|city|country|time ?zone))$",
         ))
     });
