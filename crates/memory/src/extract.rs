@@ -143,7 +143,9 @@ impl Sentence {
     /// Whether it asks for something that lasts, as a question may.
     fn is_request(&self) -> bool {
         let whole = &self.clauses.whole;
-        wishes::stated(whole, Which::Lasting).is_some() || wishes::is_polite(whole)
+        wishes::stated(whole, Which::Lasting).is_some()
+            || wishes::is_polite(whole)
+            || ASKED_TO_REMEMBER.is_match(whole)
     }
 
     /// What it says, and whether that is all it says.
@@ -285,11 +287,19 @@ impl Form {
 /// What is to be kept, because the person says so.
 static ASKING: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
-        r"(?i)^(?:please,? )?(?:remember|note|don't forget)(?: that|:)? (.{4,300})$",
+        r"(?i)^(?:please,? )?(?:remember|note|don't forget)(?:(?: that| this| the following)?:| that)? (.{4,300})$",
+        r"|(?i)^(?:can|could|would|will) you (?:please )?remember(?: that|:) (.{4,300})$",
         r"|^(?:请|你要|帮我)?(?:记住|记得|别忘了)[：:，, ]?(.{3,200})$",
         r"|^(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい|ね)?[：:、]\s*(.{3,200})$",
         r"|^(.{3,200}?)(?:という)?(?:こと|の)?(?:を|と|って)(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい)?ね?$",
     ))
+});
+
+/// `Can you remember that film?` only asks.
+static ASKED_TO_REMEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)^(?:can|could|would|will) you (?:please )?remember(?: that|:) (?:i|i'm|i've|my|we|our)\b",
+    )
 });
 
 static ONLY_THAT: LazyLock<Regex> = LazyLock::new(|| {
@@ -352,9 +362,33 @@ fn before_question(sentence: &str) -> Option<&str> {
             r"|[，,]\s*(?:请问)?(?:怎么称呼你?|(?:能|可以|能不能|可不可以)(?:帮|给|推荐|告诉|介绍).*)$",
         ))
     });
-    let asks = ASKS.find(sentence)?;
-    let said = sentence[..asks.start()].trim();
+    let asks = ASKS.find(sentence).map(|asks| asks.start()).or_else(|| begins_to_ask(sentence))?;
+    let said = sentence[..asks].trim();
     is_of_oneself(&Sentence::of(said, false).clauses.whole).then_some(said)
+}
+
+/// Where a question of its own begins behind what is said: `I'm allergic to penicillin, what can
+/// I take instead?` Whoever only asks whether that is so has said nothing.
+fn begins_to_ask(sentence: &str) -> Option<usize> {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)(?:,\s*|\s+[–—-]\s+)(?:(?:and|so|but) )?(?:what|what's|what’s|which|who|where|when|why|how|is|are|does|do|can|",
+            r"could|should|would|will|any|have you)\b[^,]*$",
+            r"|[，,]\s*(?:那么?|请问|所以|但是?|我)*(?:有(?:什么|没有|哪些|推荐)|怎么|怎样|什么|哪|能|可以|应该|该|会不会|",
+            r"要不要|需要|为什么|多少|多久|附近)[^，,]*$",
+        ))
+    });
+    static WHETHER_IT_IS_SO: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^[,\s–—-]*(?:(?:and|so|but) )?(?:(?:is|isn't|was) (?:it|that|this)(?: not)?(?: (?:right|correct|true|so|still \w+|ok|okay))?",
+            r"|(?:do|did|am|was|are|is|can|could|will|would|should) (?:i|we)(?: not)?",
+            r"|(?:do|did|can|could|would|will) you (?:know|remember|recall|believe|think|see|understand|get)(?: (?:it|that|this|me|now|already|yet|what .*|whether .*|if .*))*",
+            r"|(?:what|who|where|how|why) (?:do|did|would|could) (?:you|i|we|they|he|she) (?:think|know|say|get|tell)\b.*)$",
+        ))
+    });
+    let asks = ASKS.find(sentence)?;
+    let is_tag = WHETHER_IT_IS_SO.is_match(asks.as_str());
+    (!is_tag && !supposes(&sentence[..asks.start()])).then_some(asks.start())
 }
 
 /// All sentences of a text, whoever's they are.

@@ -109,6 +109,9 @@ fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
         ))
     });
     let (place, value) = lasting(said)?;
+    // Whose husband it is, the words say of whoever says them.
+    let place = OF_ME.replace_all(&place, "their");
+    static OF_ME: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:my|our)\b"));
     let is_place = PLACE.is_match(&value);
     is_place.then(|| stated(attribute, &value, format!("The user {attribute} {place}")))
 }
@@ -294,13 +297,13 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     });
     if let Some((kin, name)) = named.filter(|_| !is_name) {
         let kin = kin.to_lowercase();
-        return Some(Noticed {
-            kind: MemoryKind::Relationship,
-            text: format!("The user's {kin} {name} is {value}"),
         let text = match is_lasting_of_kin(value) {
             true => format!("The user's {kin} {name} is {value}"),
             false => format!("The user's {kin} is {name}"),
         };
+        return Some(Noticed {
+            kind: MemoryKind::Relationship,
+            text,
             statement: Some(statement(&kin, name)),
             importance: SAID,
         });
@@ -320,12 +323,12 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     }
     // That my wife is a doctor does not say that she is Clara no longer.
     let says_who = is_name || value.starts_with(char::is_uppercase) && !is_state(value);
-    let statement = says_who.then_some(stated);
-    Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
-}
     if !says_who && !is_lasting_of_kin(value) {
         return None;
     }
+    let statement = says_who.then_some(stated);
+    Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
+}
 
 /// How somebody is, and not who: `Furious`, `Happy`, `German`.
 fn is_state(value: &str) -> bool {
