@@ -34,7 +34,7 @@ use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
 use wishes::Which;
-pub use wishes::is_order;
+pub use wishes::{is_order, is_prohibition};
 
 /// Something worth remembering about the person.
 #[derive(Debug, Clone, PartialEq, Eq)]

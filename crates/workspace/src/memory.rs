@@ -64,7 +64,7 @@ pub(crate) use look_back::look_back;
 pub(crate) use meaning::{Meaning, meaning_of, meanings_of};
 use merge::merge;
 pub(crate) use of_provider::{keep, measured, take_up};
-pub(crate) use preferences::{preferences, told_in_prompt};
+pub(crate) use preferences::{Prompt, told_in_prompt};
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;
