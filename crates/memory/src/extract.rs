@@ -14,6 +14,7 @@ mod japanese;
 mod leaning;
 mod lists;
 mod names;
+mod off;
 mod pieces;
 mod places;
 mod preferred;
@@ -28,6 +29,7 @@ use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
+pub use off::{ToForget, asks_to_forget, asks_to_keep_a_secret, keeps_off};
 pub(crate) use pieces::{Piece, own_sentences, pieces};
 pub use put_right::{put_right, puts_right};
 use regex::{Captures, Regex};
@@ -449,6 +451,9 @@ fn stated(attribute: &str, value: &str, text: String) -> Noticed {
 fn asked(what: &str) -> Vec<Noticed> {
     static TO: LazyLock<Regex> = LazyLock::new(|| regex("(?i)^to "));
     let what = what.trim();
+    if off::is_secret(what) {
+        return Vec::new();
+    }
     let wishes = wishes::read(&TO.replace(what, ""), Which::Noted);
     if !wishes.is_empty() {
         return noticed_in(wishes);

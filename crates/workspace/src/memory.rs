@@ -5,6 +5,7 @@
 
 mod across;
 mod as_said;
+mod asked_to_forget;
 mod brought;
 mod change;
 mod come_back;

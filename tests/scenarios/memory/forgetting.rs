@@ -203,3 +203,48 @@ async fn what_an_agent_was_refused_to_save_is_gone_too() {
     done(&stage, Command::ForgetMemory { memory }).await;
     assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
 }
+
+/// What stands below a message of the person about what they want forgotten, when they have gone
+/// on to what colour they like best.
+async fn told_below(
+    stage: &Stage,
+    group: domain::GroupId,
+    [text, colour]: [&str; 2],
+) -> Option<(u32, usize)> {
+    stage.clock.advance(Duration::from_secs(60));
+    stage.say(group, text).await;
+    stage.say(group, &format!("My favourite colour is {colour}.")).await;
+    let noticed = format!("The user's favourite colour is {colour}");
+    stage
+        .until(async |stage: &Stage| list(stage, MemoryFilter::default()).await.contains(&noticed))
+        .await;
+    let all = stage.messages(group).await.into_iter();
+    let mut below = all.skip_while(|one| one.text() != Some(text));
+    below.find_map(|one| match one.body {
+        domain::Body::Notice { notice: domain::Notice::AskedToForget { found, memories } } => {
+            Some((found, memories.len()))
+        }
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn who_tells_an_agent_to_forget_something_is_told_what_says_it_and_that_it_stays() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    for text in ["I like coffee", "I live in Leeds", "My name is Kim", "Helen hates long mails"] {
+        add(&stage, new(text)).await;
+    }
+    for (said, expected) in [
+        (["Forget that I like coffee", "red"], Some((1, 1))),
+        (["忘记我的名字", "blue"], Some((1, 1))),
+        (["Please forget where I live.", "green"], Some((1, 1))),
+        (["Forget about Helen", "black"], Some((1, 1))),
+        (["Forget that I like tea", "white"], Some((0, 0))),
+        (["Forget about the mill", "pink"], None),
+        (["Forget everything about me", "grey"], Some((5, 5))),
+    ] {
+        assert_eq!(told_below(&stage, ada, said).await, expected, "{said:?}");
+    }
+    assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 5, "nothing went by itself");
+}

@@ -281,3 +281,34 @@ async fn what_came_of_a_tool_is_kept_apart_until_a_person_says_that_it_is_right(
     stage.say(elsewhere, "And what is in the safe now?").await;
     assert!(read(&stage).contains("holds 42"));
 }
+
+#[tokio::test]
+async fn what_the_person_wants_kept_out_of_memory_is_not_shown_to_whoever_looks_back() {
+    // Who answers says it again.
+    let model = Scripted::from_fn(|request, _| {
+        let text = &request.turns.last().expect("it is asked").content;
+        if !asks_to_look_back(request) {
+            return vec![Beat::Text(format!("You say: {text}"))];
+        }
+        let words = ["Sam", "coffee", "lottery", "nine"].into_iter();
+        let all = words.filter(|word| text.contains(word));
+        let all: Vec<String> = all.map(|word| proposal("work", word, "[1]")).collect();
+        vec![Beat::Text(proposals(&all))]
+    });
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    for text in [
+        "Don't remember this: I owe money to Sam.",
+        "Forget that I like coffee.",
+        "I won the lottery.",
+        "Please don't remember that.",
+        "The mill opens at nine.",
+        "Bo runs it.",
+        "What shall we do there?",
+    ] {
+        stage.say(group, text).await;
+    }
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["nine"]);
+}
