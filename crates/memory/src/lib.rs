@@ -31,7 +31,9 @@ pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
 pub use stated::{Writer, over, stated};
-pub use verdict::{Verdict, fingerprint, same_key, same_value, says_again, says_over, verdict};
+pub use verdict::{
+    Verdict, fingerprint, same_key, same_value, says_again, says_over, standing_for, verdict,
+};
 
 #[cfg(test)]
 mod tests {

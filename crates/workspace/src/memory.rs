@@ -51,7 +51,10 @@ pub(crate) use export::export;
 pub(crate) use filled::note as note_filled;
 pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
-pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
+pub(crate) use forget::{
+    FORGOTTEN, forget, heard_by, nothing, quoted, said_after, unsealed, was_forgotten,
+    without_words,
+};
 pub(crate) use import::{
     OfWorkspace, Wanted, cut_off as imports_cut_off, drop_it as drop_import,
     enter_all as enter_of_workspace, import, preview, take_up as take_up_imports,

@@ -8,6 +8,7 @@ use super::across::is_for_all;
 use super::asked_to_forget::{answer, answer_of, tell};
 use super::change::judge;
 use super::filled::Known;
+use super::forget::was_forgotten;
 use super::over::{meant, meant_elsewhere};
 use super::remember::{Origin, keep_rest, remember};
 use super::replaced::puts_otherwise;
@@ -211,6 +212,10 @@ fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64, now: i64) -> Result<(
         }
         let mut said = Vec::new();
         for (nth, one) in noticed.iter().enumerate() {
+            // It may have been since this was said, by another message.
+            if was_forgotten(write, &one.text, one.statement.as_ref(), &[message])? {
+                continue;
+            }
             let new = NewMemory {
                 kind: one.kind,
                 scope: MemoryScope::User,

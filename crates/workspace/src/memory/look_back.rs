@@ -9,7 +9,9 @@
 
 use super::filled::Known;
 use super::foreign::{repeated_in, shown_in};
+use super::forget::was_forgotten;
 use super::learn::id_of;
+use super::person;
 use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
 use crate::context;
@@ -27,8 +29,8 @@ use ::memory::{
 };
 use domain::{
     AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, GroupId, GroupKind, MemoryId,
-    MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind,
-    ToolSpecs, Trust, Usage,
+    MemoryKind, MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source,
+    StepKind, ToolSpecs, Trust, Usage,
 };
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
@@ -293,6 +295,13 @@ fn take(
         tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
         trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
+    if is_hearsay(write, &from, &one)? {
+        trust = Trust::Untrusted;
+    }
+    let said: Vec<&Message> = from.iter().copied().filter(|one| !is_of_agent(one)).collect();
+    if was_forgotten(write, &one.text, one.statement.as_ref(), &said)? {
+        return Ok(None);
+    }
     let text = shared.safe.redactor().redact_known(&one.text).into_owned();
     let id = id_of(&[first.id.0.as_bytes(), b"proposed", fingerprint(&text).as_bytes()]);
     let new = NewMemory {
@@ -313,6 +322,22 @@ fn take(
     let source = Source { message: Some(first.id), run: Some(run.id), tool, ..Source::default() };
     let origin = Origin { source, by: Some(run.agent) };
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
+}
+
+/// Whether only agents have said it, and it is of the person: that is nobody's word until the
+/// person says that it is right.
+fn is_hearsay(read: &Read<'_>, from: &[&Message], one: &Proposed) -> Result<bool, StoreError> {
+    let is_of_person = one.about == About::Person
+        || matches!(one.kind, MemoryKind::Preference | MemoryKind::Relationship)
+        || person::is_meant_in(&one.text, &person::name(read)?);
+    Ok(is_of_person && from.iter().all(|message| is_of_agent(message)))
+}
+
+fn is_of_agent(message: &Message) -> bool {
+    match message.author {
+        Author::Agent(_) | Author::System => true,
+        Author::User | Author::Outside(_) | Author::Source(_) => false,
+    }
 }
 
 /// Without what the person does not want remembered, or wants forgotten, and what was said to that.
