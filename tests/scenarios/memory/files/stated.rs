@@ -141,3 +141,29 @@ async fn words_that_somebody_edits_in_a_file_state_what_they_say() {
     let value = tokyo.statement.map(|one| one.value);
     assert_eq!((tokyo.text.as_str(), value.as_deref()), ("I moved to Tokyo", Some("Tokyo")));
 }
+
+#[tokio::test]
+async fn what_gave_way_to_what_gave_way_to_it_is_left_out() {
+    let stage = stage().open().await;
+    let ids: Vec<String> =
+        (1..=4).map(|n| format!("0000000{n}-0000-4000-8000-000000000000")).collect();
+    let line = |nth: usize, by: usize| {
+        let state = json!({"kind": "superseded", "by": ids[by]});
+        json!({"id": ids[nth], "text": format!("Fact {nth}"), "state": state}).to_string()
+    };
+    let lines = [line(0, 0), line(1, 2), line(2, 1), line(3, 1)].join("\n");
+    let folder = folder();
+    let path = file(&folder, "memories.jsonl", lines);
+    let preview = Command::ImportMemories {
+        path: path.display().to_string(),
+        format: None,
+        scope: None,
+        vouched: true,
+        preview: true,
+    };
+    for command in [preview, vouched(&path)] {
+        let told = import(&stage, command).await;
+        assert_eq!((told.found, told.left_out, told.added), (4, 3, 1), "{:?}", told.reasons);
+    }
+    assert_eq!(all(&stage).await.into_iter().map(|one| one.text).collect::<Vec<_>>(), ["Fact 3"]);
+}

@@ -141,6 +141,12 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
 }
 
 impl Draft {
+    /// Nothing gives way to what gave way to it.
+    pub(super) fn in_a_circle(&self) -> Entered {
+        let detail = "it gave way to what gave way to it".to_owned();
+        self.left_out(StaysOutWhy::Unfit, LeftOutWhy::Unfit { detail })
+    }
+
     fn stays_out(&self, there: &Memory) -> Entered {
         match there.state {
             MemoryState::Forgotten => self.left_out(StaysOutWhy::Forgotten, LeftOutWhy::Forgotten),
