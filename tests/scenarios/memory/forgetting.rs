@@ -248,3 +248,29 @@ async fn who_tells_an_agent_to_forget_something_is_told_what_says_it_and_that_it
     }
     assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 5, "nothing went by itself");
 }
+
+#[tokio::test]
+async fn a_secret_that_an_agent_is_to_remember_is_refused_aloud() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Remember that my bank password is Tr0ub4dor.").await;
+    let is_told = |message: &domain::Message| {
+        matches!(message.body, domain::Body::Notice { notice: domain::Notice::SecretNotKept })
+    };
+    stage.until(async |stage: &Stage| stage.messages(ada).await.iter().any(is_told)).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_agent_saves_nothing_again_that_was_forgotten_until_it_is_said_anew() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Keep what opens it.").await;
+    let memory = look(&stage, "zanzibar", MemoryFilter::default()).await.hits[0].memory.id;
+    done(&stage, Command::ForgetMemory { memory }).await;
+    stage.say(ada, "Keep it, once more.").await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [""; 0]);
+    stage.say(ada, "Keep this: the safe opens with zanzibar.").await;
+    let again = list(&stage, MemoryFilter::default()).await;
+    assert!(again.contains(&SECRET.to_uppercase()), "{again:?}");
+}
