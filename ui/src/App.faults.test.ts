@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from './api/generated';
 import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/memory/MemoryPage.svelte';
 import './views/runs/RunsPage.svelte';
 import './views/settings/SettingsPage.svelte';
 import { agentNamed, close, composer, find, groupNamed, has, open, pass, press, say } from './window.kit';
@@ -109,6 +110,38 @@ describe('a fault', () => {
     find('put-right').click();
     await pass(100);
     expect(document.body.textContent).toContain('Where keys live');
+  });
+});
+
+describe('what the person wants forgotten', () => {
+  const told = async (backend: Awaited<ReturnType<typeof open>>, memories: string[]) => {
+    const { world } = backend;
+    await say('forget my name');
+    const group = world.messages.at(-1)?.group ?? '';
+    const notice = { kind: 'asked_to_forget' as const, found: memories.length, memories };
+    const body = { kind: 'notice' as const, notice };
+    const [id, seq, author] = [world.nextId(), world.nextSeq(), { kind: 'system' as const }];
+    world.save({
+      table: 'message',
+      row: { seq, id, group, parent: null, author, body, chain_depth: 0, root: id, run: null, at_ms: world.now() },
+    });
+    await pass(100);
+  };
+
+  it('stays, and the message says so, until they forget it themselves', async () => {
+    const backend = await open();
+    await told(backend, ['one', 'other']);
+    expect(text(find('notice-asked-to-forget'))).toContain('2 memories say that, and stay until you forget them');
+    find('see-to-forget').click();
+    await pass(500);
+    expect(has('memory-add')).toBe(true);
+  });
+
+  it('is nothing where nothing says it', async () => {
+    await told(await open(), []);
+    expect(text(find('notice-asked-to-forget'))).toBe(
+      'Nothing that is remembered of you says that; nothing was forgotten',
+    );
   });
 });
 

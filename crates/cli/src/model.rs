@@ -190,9 +190,15 @@ async fn unset(session: &Session, role: ModelRole) -> Result<(), Failure> {
 }
 
 fn show_roles(session: &Session, models: &ModelChoice) {
-    session
-        .screen
-        .one(models, |_| roles(models).map(|(role, model)| format!("{role}: {model}\n")).concat());
+    session.screen.one(models, |_| {
+        let line = |(role, model)| match role {
+            "fast" if models.fast.is_none() && models.default.is_some() => {
+                format!("fast: {model} (looks back at no conversation until you choose it)\n")
+            }
+            _ => format!("{role}: {model}\n"),
+        };
+        roles(models).map(line).concat()
+    });
 }
 
 fn roles(choice: &ModelChoice) -> [(&'static str, &str); 5] {

@@ -83,7 +83,7 @@ const ALL: &[Known] = &[
     Known(
         "memory-looks-back",
         &["memory", "looks_back"],
-        "whether the fast model looks back at conversations that rest",
+        "whether the fast model, once you have chosen one, looks back at conversations that rest",
         Can::Switch,
     ),
     Known(

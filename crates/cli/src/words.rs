@@ -283,6 +283,24 @@ fn notice(notice: &Notice, name_of: impl Fn(AgentId) -> String) -> String {
                 memory::moment(*since_ms)
             )
         }
+        Notice::AskedToForget { found: 0, .. } => {
+            "nothing that is remembered of you says that, and nothing was forgotten".to_owned()
+        }
+        Notice::AskedToForget { found, memories } => {
+            let ids: Vec<String> = memories.iter().map(ToString::to_string).collect();
+            let more = if *found as usize > ids.len() { " …" } else { "" };
+            let (many, stay) = match found {
+                1 => ("one memory says that and stays".to_owned(), "it"),
+                many => (format!("{many} memories say that and stay"), "them"),
+            };
+            let ids = ids.join(" ");
+            format!("{many} until you forget {stay} (coterie memory forget ID): {ids}{more}")
+        }
+        Notice::SecretNotKept => {
+            "a secret is not remembered, since every agent reads memories: keep it with the keys \
+             (coterie key set)"
+                .to_owned()
+        }
         Notice::Removed => "its words are gone for ever".to_owned(),
     }
 }

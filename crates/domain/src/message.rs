@@ -1,8 +1,8 @@
 //! Messages: what stands in a group, in the order of `seq`.
 
 use crate::{
-    AgentId, Attachment, Fault, FeedSourceId, GroupId, Memory, MessageId, Participant, PassId,
-    RunId, ScheduleId, TurnPolicy,
+    AgentId, Attachment, Fault, FeedSourceId, GroupId, Memory, MemoryId, MessageId, Participant,
+    PassId, RunId, ScheduleId, TurnPolicy,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -167,6 +167,15 @@ pub enum Notice {
         agent: AgentId,
         since_ms: i64,
     },
+    /// The person wants something forgotten, which only they do themselves.
+    AskedToForget {
+        /// How many memories say it.
+        found: u32,
+        /// Some of them.
+        memories: Vec<MemoryId>,
+    },
+    /// A secret that the person wanted remembered: every agent would read it.
+    SecretNotKept,
     /// Something whose words a person has taken away for ever.
     Removed,
 }

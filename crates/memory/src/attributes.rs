@@ -2,7 +2,7 @@
 //! lives is one matter, whether they say so in English, Chinese or Japanese.
 
 /// Each line is one attribute, by what it is called in English first.
-const SAME: [&[&str]; 16] = [
+const SAME: [&[&str]; 17] = [
     &["lives in", "住在", "住まい"],
     &["comes from", "来自", "來自", "出身"],
     &["name", "名字", "名前"],
@@ -17,6 +17,7 @@ const SAME: [&[&str]; 16] = [
     &["daughter", "女儿", "女兒", "娘"],
     &["son", "儿子", "兒子", "息子"],
     &["favourite colour", "favorite color", "最喜欢的颜色", "最喜歡的顏色", "好きな色"],
+    &["email address", "email", "e-mail", "e-mail address", "邮箱", "邮箱地址", "电子邮箱"],
     &["answers in", "preferred language", "回答语言", "回答語言", "回答の言語"],
     &["answer length", "回答篇幅", "回答の長さ"],
 ];

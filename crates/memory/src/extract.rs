@@ -9,10 +9,12 @@ mod chinese;
 mod clauses;
 mod endings;
 mod english;
+mod fitting;
 mod japanese;
 mod leaning;
 mod lists;
 mod names;
+mod off;
 mod pieces;
 mod places;
 mod preferred;
@@ -27,13 +29,14 @@ use clauses::{Clause, Clauses, clauses, is_of_oneself, supposes};
 use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
+pub use off::{ToForget, asks_to_forget, asks_to_keep_a_secret, keeps_off};
 pub(crate) use pieces::{Piece, own_sentences, pieces};
 pub use put_right::{put_right, puts_right};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
 use wishes::Which;
-pub use wishes::is_order;
+pub use wishes::{is_order, is_prohibition};
 
 /// Something worth remembering about the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +145,9 @@ impl Sentence {
     /// Whether it asks for something that lasts, as a question may.
     fn is_request(&self) -> bool {
         let whole = &self.clauses.whole;
-        wishes::stated(whole, Which::Lasting).is_some() || wishes::is_polite(whole)
+        wishes::stated(whole, Which::Lasting).is_some()
+            || wishes::is_polite(whole)
+            || ASKED_TO_REMEMBER.is_match(whole)
     }
 
     /// What it says, and whether that is all it says.
@@ -284,11 +289,19 @@ impl Form {
 /// What is to be kept, because the person says so.
 static ASKING: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
-        r"(?i)^(?:please,? )?(?:remember|note|don't forget)(?: that|:)? (.{4,300})$",
+        r"(?i)^(?:please,? )?(?:remember|note|don't forget)(?:(?: that| this| the following)?:| that)? (.{4,300})$",
+        r"|(?i)^(?:can|could|would|will) you (?:please )?remember(?: that|:) (.{4,300})$",
         r"|^(?:请|你要|帮我)?(?:记住|记得|别忘了)[：:，, ]?(.{3,200})$",
         r"|^(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい|ね)?[：:、]\s*(.{3,200})$",
         r"|^(.{3,200}?)(?:という)?(?:こと|の)?(?:を|と|って)(?:覚えて|記憶して)(?:おいて)?(?:ください|下さい)?ね?$",
     ))
+});
+
+/// `Can you remember that film?` only asks.
+static ASKED_TO_REMEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)^(?:can|could|would|will) you (?:please )?remember(?: that|:) (?:i|i'm|i've|my|we|our)\b",
+    )
 });
 
 static ONLY_THAT: LazyLock<Regex> = LazyLock::new(|| {
@@ -351,9 +364,33 @@ fn before_question(sentence: &str) -> Option<&str> {
             r"|[，,]\s*(?:请问)?(?:怎么称呼你?|(?:能|可以|能不能|可不可以)(?:帮|给|推荐|告诉|介绍).*)$",
         ))
     });
-    let asks = ASKS.find(sentence)?;
-    let said = sentence[..asks.start()].trim();
+    let asks = ASKS.find(sentence).map(|asks| asks.start()).or_else(|| begins_to_ask(sentence))?;
+    let said = sentence[..asks].trim();
     is_of_oneself(&Sentence::of(said, false).clauses.whole).then_some(said)
+}
+
+/// Where a question of its own begins behind what is said: `I'm allergic to penicillin, what can
+/// I take instead?` Whoever only asks whether that is so has said nothing.
+fn begins_to_ask(sentence: &str) -> Option<usize> {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)(?:,\s*|\s+[–—-]\s+)(?:(?:and|so|but) )?(?:what|what's|what’s|which|who|where|when|why|how|is|are|does|do|can|",
+            r"could|should|would|will|any|have you)\b[^,]*$",
+            r"|[，,]\s*(?:那么?|请问|所以|但是?|我)*(?:有(?:什么|没有|哪些|推荐)|怎么|怎样|什么|哪|能|可以|应该|该|会不会|",
+            r"要不要|需要|为什么|多少|多久|附近)[^，,]*$",
+        ))
+    });
+    static WHETHER_IT_IS_SO: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^[,\s–—-]*(?:(?:and|so|but) )?(?:(?:is|isn't|was) (?:it|that|this)(?: not)?(?: (?:right|correct|true|so|still \w+|ok|okay))?",
+            r"|(?:do|did|am|was|are|is|can|could|will|would|should) (?:i|we)(?: not)?",
+            r"|(?:do|did|can|could|would|will) you (?:know|remember|recall|believe|think|see|understand|get)(?: (?:it|that|this|me|now|already|yet|what .*|whether .*|if .*))*",
+            r"|(?:what|who|where|how|why) (?:do|did|would|could) (?:you|i|we|they|he|she) (?:think|know|say|get|tell)\b.*)$",
+        ))
+    });
+    let asks = ASKS.find(sentence)?;
+    let is_tag = WHETHER_IT_IS_SO.is_match(asks.as_str());
+    (!is_tag && !supposes(&sentence[..asks.start()])).then_some(asks.start())
 }
 
 /// All sentences of a text, whoever's they are.
@@ -414,6 +451,9 @@ fn stated(attribute: &str, value: &str, text: String) -> Noticed {
 fn asked(what: &str) -> Vec<Noticed> {
     static TO: LazyLock<Regex> = LazyLock::new(|| regex("(?i)^to "));
     let what = what.trim();
+    if off::is_secret(what) {
+        return Vec::new();
+    }
     let wishes = wishes::read(&TO.replace(what, ""), Which::Noted);
     if !wishes.is_empty() {
         return noticed_in(wishes);

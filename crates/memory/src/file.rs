@@ -48,6 +48,8 @@ pub struct Claims {
     pub evidence: u32,
     pub recalled: u32,
     pub recalled_at_ms: Option<i64>,
+    /// Somebody has edited its words since it was written: what it stated was said by others.
+    pub reworded: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -22,15 +22,18 @@ mod verdict;
 pub use attributes::{called, is_of_answers, is_one_sort};
 pub use corrected::corrected;
 pub use extract::{
-    Ending, Noticed, PERSON, endings, is_no_longer, is_order, no_longer, notice, put_right,
-    puts_right, says_of_none, sentences_of, sentences_that_say,
+    Ending, Noticed, PERSON, ToForget, asks_to_forget, asks_to_keep_a_secret, endings,
+    is_no_longer, is_order, is_prohibition, keeps_off, no_longer, notice, put_right, puts_right,
+    says_of_none, sentences_of, sentences_that_say,
 };
 pub use parts::{Part, beside_statement, part_of, parts};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};
 pub use recall::{Found, Recall, recall};
 pub use same::same_words;
 pub use stated::{Writer, over, stated};
-pub use verdict::{Verdict, fingerprint, same_key, same_value, says_again, says_over, verdict};
+pub use verdict::{
+    Verdict, fingerprint, same_key, same_value, says_again, says_over, standing_for, verdict,
+};
 
 #[cfg(test)]
 mod tests {

@@ -68,11 +68,29 @@ pub fn schema() -> Value {
 /// Reads an answer about so many messages, also one inside a fence or among
 /// other words. `None`: it is no answer at all.
 pub fn read(answer: &str, messages: usize) -> Option<Vec<Proposed>> {
-    let object =
-        objects(answer).find(|object| object.get("memories").is_some_and(Value::is_array))?;
+    let has_memories = |object: &Value| object.get("memories").is_some_and(Value::is_array);
+    let object = objects(answer).find(has_memories).or_else(|| {
+        // Where nobody holds a model to the form, it writes one comma too many.
+        objects(&without_last_commas(answer)).find(has_memories)
+    })?;
     let all = object.get("memories")?.as_array()?.iter();
-    let usable = all.filter_map(|one| Raw::deserialize(one).ok()?.proposed(messages));
+    let usable = all.filter_map(|one| Raw::of(one)?.proposed(messages));
     Some(usable.take(MOST).collect())
+}
+
+/// Without each comma that only a bracket follows, outside of strings.
+fn without_last_commas(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, c) in text.char_indices() {
+        let ends_list = || text[at + 1..].trim_start().starts_with([']', '}']);
+        if in_string || c != ',' || !ends_list() {
+            left.push(c);
+        }
+        in_string ^= c == '"' && !escaped;
+        escaped = in_string && c == '\\' && !escaped;
+    }
+    left
 }
 
 /// The JSON objects in a text, from the outermost on.
@@ -82,26 +100,61 @@ fn objects(text: &str) -> impl Iterator<Item = Value> + '_ {
     })
 }
 
-#[derive(Deserialize)]
 struct Raw {
     kind: MemoryKind,
     about: About,
     text: String,
-    #[serde(default)]
     subject: String,
-    #[serde(default)]
     attribute: String,
-    #[serde(default)]
     value: String,
-    #[serde(default)]
     importance: Option<i64>,
-    #[serde(default)]
     from: Vec<i64>,
 }
 
 const USUAL: i64 = 50;
+const HIGH: i64 = 80;
+const LOW: i64 = 20;
+
+/// A number, whether it is written as one or as a text.
+fn number(value: &Value) -> Option<i64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse::<f64>().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite()).map(|number| number.round() as i64)
+}
 
 impl Raw {
+    /// What is not of the form it should have is taken for what it says, or counts as left out.
+    fn of(one: &Value) -> Option<Raw> {
+        let text = |name: &str| match one.get(name) {
+            Some(Value::String(text)) => text.clone(),
+            Some(value @ Value::Number(_)) => value.to_string(),
+            _ => String::new(),
+        };
+        let from = match one.get("from") {
+            Some(Value::Array(all)) => all.iter().filter_map(number).collect(),
+            Some(one) => number(one).into_iter().collect(),
+            None => Vec::new(),
+        };
+        let importance = one.get("importance").and_then(|value| match value.as_str() {
+            Some("high") => Some(HIGH),
+            Some("low") => Some(LOW),
+            _ => number(value),
+        });
+        Some(Raw {
+            kind: MemoryKind::deserialize(one.get("kind")?).ok()?,
+            about: About::deserialize(one.get("about")?).ok()?,
+            text: one.get("text")?.as_str()?.to_owned(),
+            subject: text("subject"),
+            attribute: text("attribute"),
+            value: text("value"),
+            importance,
+            from,
+        })
+    }
+
     fn proposed(self, messages: usize) -> Option<Proposed> {
         let text = self.text.trim();
         let length = text.chars().count();
@@ -167,6 +220,25 @@ mod tests {
         let two =
             GOOD.replace(r#"[{"kind""#, r#"[{"kind":"opinion","text":"x"},{"text":5},{"kind""#);
         assert_eq!(read(&two, 3).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_comma_too_many_and_what_is_not_of_its_form_take_nothing_away() {
+        let odd = GOOD.replace("[2]}]}", "[2,],},\n]\n}").replace("Porto\"", "Porto, ]\"");
+        assert_eq!(read(&odd, 3).unwrap()[0].text, "The user lives in Porto, ]");
+        for (was, now, importance) in [
+            ("70", "\"high\"", 80),
+            ("70", "60.5", 61),
+            ("70", "\"70\"", 70),
+            ("70", "null", 50),
+            ("[2]", "[\"2\"]", 70),
+            ("[2]", "2", 70),
+            ("\"user\"", "null", 70),
+        ] {
+            let read = read(&GOOD.replace(was, now), 3).unwrap();
+            assert_eq!((read.len(), read[0].importance), (1, importance), "{now}");
+            assert_eq!(read[0].from, [2], "{now}");
+        }
     }
 
     proptest! {

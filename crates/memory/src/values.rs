@@ -114,6 +114,11 @@ pub(crate) fn name_of(value: &str) -> &str {
     of(LANGUAGES, said).or_else(|| of(LENGTHS, said)).unwrap_or(value)
 }
 
+/// Whether it is the name of a language that people know.
+pub(crate) fn is_language(name: &str) -> bool {
+    of(LANGUAGES, name.trim()).is_some()
+}
+
 /// What is wanted of an answer of a kind that is never wanted.
 pub(crate) fn unwanted(kind: &str) -> String {
     format!("{NOT}{kind}")

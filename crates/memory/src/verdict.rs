@@ -157,6 +157,14 @@ pub fn same_value(one: &str, other: &str) -> bool {
     name(&one) == name(&other)
 }
 
+/// One text for all statements that say the same, whatever language and case they are in.
+pub fn standing_for(stated: &Statement) -> String {
+    let Statement { subject, attribute, value } = stated;
+    let [subject, attribute, value] = [subject, attribute, value].map(|part| plain(part));
+    let parts = [&subject, name_of(&attribute), values::name_of(&value)];
+    parts.map(in_one_script).join("\n")
+}
+
 /// What two texts have in common that differ only in case, width, spaces and
 /// punctuation that says nothing.
 pub fn fingerprint(text: &str) -> String {

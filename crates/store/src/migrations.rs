@@ -6,6 +6,7 @@ mod branches;
 mod brought;
 mod drafts;
 mod feed;
+mod forgotten;
 mod heartbeats;
 mod hooks;
 mod instead;
@@ -56,6 +57,7 @@ pub(crate) const STEPS: &[M<'static>] = &[
     M::up(approvals::THIRTYFIRST),
     M::up(turns::THIRTYSECOND),
     M::up(brought::THIRTYTHIRD),
+    M::up(forgotten::THIRTYFOURTH),
 ];
 
 /// Ids are 16-byte uuids; the person is the nil uuid. Structured values are

@@ -5,6 +5,7 @@
 
 mod across;
 mod as_said;
+mod asked_to_forget;
 mod brought;
 mod carried;
 mod change;
@@ -51,7 +52,10 @@ pub(crate) use export::export;
 pub(crate) use filled::note as note_filled;
 pub(crate) use finder::Finder;
 pub(crate) use foreign::{NOT_CONFIRMED, repeated_in, shown_in};
-pub(crate) use forget::{FORGOTTEN, forget, nothing, quoted, said_after, unsealed, without_words};
+pub(crate) use forget::{
+    FORGOTTEN, forget, heard_by, nothing, quoted, said_after, unsealed, was_forgotten,
+    without_words,
+};
 pub(crate) use import::{
     OfWorkspace, Wanted, cut_off as imports_cut_off, drop_it as drop_import,
     enter_all as enter_of_workspace, import, preview, take_up as take_up_imports,
@@ -65,7 +69,7 @@ pub(crate) use look_back::look_back;
 pub(crate) use meaning::{Meaning, meaning_of, meanings_of};
 use merge::merge;
 pub(crate) use of_provider::{keep, measured, take_up};
-pub(crate) use preferences::{preferences, told_in_prompt};
+pub(crate) use preferences::{Prompt, told_in_prompt};
 pub(crate) use recall::remind;
 pub(crate) use remember::{Origin, remember};
 pub(crate) use scope::read_in;

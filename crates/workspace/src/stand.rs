@@ -91,9 +91,10 @@ impl Stand {
         let roots = hands.roots();
         let community = community(read, group)?;
         let now = shared.now_ms();
-        let preferences = memory::preferences(read, agent.id, group.id, window.tokens, now)?;
+        let prompt =
+            memory::Prompt { agent: agent.id, group: group.id, window_tokens: window.tokens };
         let day_of = |at_ms| day::of(&*shared.clock, at_ms);
-        let preferences = memory::told_in_prompt(read, preferences, &day_of)?;
+        let preferences = memory::told_in_prompt(read, prompt, now, &day_of)?;
         let system_prompt = shared.prompts.system(&Standing {
             community: community.as_ref(),
             name: &agent.name,

@@ -192,6 +192,19 @@ fn what_contradicts_a_persons_word_waits_in_a_list_of_its_own_until_they_decide(
 }
 
 #[test]
+fn what_nobody_has_confirmed_does_not_hold_in_the_list() {
+    let terminal = terminal();
+    add(&terminal, &["Lives in Lisbon"]);
+    let file = terminal.path("notes.jsonl");
+    fs::write(&file, json!({ "text": "Has a boat" }).to_string()).expect("a file");
+    terminal.run(&["memory", "import", &file]).done();
+    let listed = rows(&terminal.run(&["memory", "list"]).done());
+    let row = |text: &str| listed.iter().find(|row| row.contains(text)).expect("it is listed");
+    assert!(row("boat").contains("unconfirmed") && !row("boat").contains("holds"), "{listed:?}");
+    assert!(row("Lisbon").contains("holds"), "{listed:?}");
+}
+
+#[test]
 fn a_text_comes_from_standard_input_too() {
     let terminal = terminal();
     let add = ["--json", "memory", "add", "-", "--kind", "episode"];

@@ -170,6 +170,18 @@ fn a_wrong_line_is_named_with_its_file() {
 }
 
 #[test]
+fn a_file_may_begin_with_a_mark_of_its_encoding() {
+    let terminal = terminal();
+    let (corpus, queries) = (terminal.path("corpus.jsonl"), terminal.path("queries.jsonl"));
+    std::fs::write(&corpus, "\u{feff}{\"id\":\"a\",\"text\":\"tea\"}\n").expect("written");
+    std::fs::write(&queries, "\u{feff}{\"text\":\"tea?\",\"gold\":[\"a\"]}\n").expect("written");
+    let set = ["--corpus", &corpus, "--queries", &queries];
+    let ran = terminal.run(&[&["--json", "bench", "retrieval"], &set[..]].concat());
+    let answer: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(answer["data"]["hybrid"]["overall"]["n"], 1);
+}
+
+#[test]
 fn numbers_are_names_too() {
     let terminal = terminal();
     let (corpus, queries) = (terminal.path("corpus.jsonl"), terminal.path("queries.jsonl"));

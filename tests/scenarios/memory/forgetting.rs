@@ -203,3 +203,74 @@ async fn what_an_agent_was_refused_to_save_is_gone_too() {
     done(&stage, Command::ForgetMemory { memory }).await;
     assert_eq!(in_files(stage.data(), "zanzibar"), [""; 0]);
 }
+
+/// What stands below a message of the person about what they want forgotten, when they have gone
+/// on to what colour they like best.
+async fn told_below(
+    stage: &Stage,
+    group: domain::GroupId,
+    [text, colour]: [&str; 2],
+) -> Option<(u32, usize)> {
+    stage.clock.advance(Duration::from_secs(60));
+    stage.say(group, text).await;
+    stage.say(group, &format!("My favourite colour is {colour}.")).await;
+    let noticed = format!("The user's favourite colour is {colour}");
+    stage
+        .until(async |stage: &Stage| list(stage, MemoryFilter::default()).await.contains(&noticed))
+        .await;
+    let all = stage.messages(group).await.into_iter();
+    let mut below = all.skip_while(|one| one.text() != Some(text));
+    below.find_map(|one| match one.body {
+        domain::Body::Notice { notice: domain::Notice::AskedToForget { found, memories } } => {
+            Some((found, memories.len()))
+        }
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn who_tells_an_agent_to_forget_something_is_told_what_says_it_and_that_it_stays() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    for text in ["I like coffee", "I live in Leeds", "My name is Kim", "Helen hates long mails"] {
+        add(&stage, new(text)).await;
+    }
+    for (said, expected) in [
+        (["Forget that I like coffee", "red"], Some((1, 1))),
+        (["忘记我的名字", "blue"], Some((1, 1))),
+        (["Please forget where I live.", "green"], Some((1, 1))),
+        (["Forget about Helen", "black"], Some((1, 1))),
+        (["Forget that I like tea", "white"], Some((0, 0))),
+        (["Forget about the mill", "pink"], None),
+        (["Forget everything about me", "grey"], Some((5, 5))),
+    ] {
+        assert_eq!(told_below(&stage, ada, said).await, expected, "{said:?}");
+    }
+    assert_eq!(list(&stage, MemoryFilter::default()).await.len(), 5, "nothing went by itself");
+}
+
+#[tokio::test]
+async fn a_secret_that_an_agent_is_to_remember_is_refused_aloud() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Remember that my bank password is Tr0ub4dor.").await;
+    let is_told = |message: &domain::Message| {
+        matches!(message.body, domain::Body::Notice { notice: domain::Notice::SecretNotKept })
+    };
+    stage.until(async |stage: &Stage| stage.messages(ada).await.iter().any(is_told)).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_agent_saves_nothing_again_that_was_forgotten_until_it_is_said_anew() {
+    let stage = open().await;
+    let ada = stage.direct("Ada").await;
+    stage.say(ada, "Keep what opens it.").await;
+    let memory = look(&stage, "zanzibar", MemoryFilter::default()).await.hits[0].memory.id;
+    done(&stage, Command::ForgetMemory { memory }).await;
+    stage.say(ada, "Keep it, once more.").await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, [""; 0]);
+    stage.say(ada, "Keep this: the safe opens with zanzibar.").await;
+    let again = list(&stage, MemoryFilter::default()).await;
+    assert!(again.contains(&SECRET.to_uppercase()), "{again:?}");
+}

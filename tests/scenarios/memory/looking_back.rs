@@ -281,3 +281,96 @@ async fn what_came_of_a_tool_is_kept_apart_until_a_person_says_that_it_is_right(
     stage.say(elsewhere, "And what is in the safe now?").await;
     assert!(read(&stage).contains("holds 42"));
 }
+
+/// Proposes it of the last line of a conversation that has the word.
+fn allergy_of_the_last(request: &ModelRequest) -> String {
+    let record = &request.turns[1].content;
+    let line = record.lines().rfind(|line| line.contains("kiwifruit") && line.contains("\"User\""));
+    let n = line.and_then(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let other = proposal("work", "The mill opens", "[1]");
+    let of = |n: serde_json::Value| {
+        proposal("person", "The user is allergic to kiwifruit", &format!("[{}, 5]", n["n"]))
+    };
+    proposals(&[n.map_or(other.clone(), of), other])
+}
+
+#[tokio::test]
+async fn what_was_forgotten_comes_back_of_nothing_said_before_and_of_what_is_said_since() {
+    let model = looking(|request| vec![Beat::Text(allergy_of_the_last(request))]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let (ada, otto) = (stage.direct("Ada").await, stage.direct("Otto").await);
+    stage.say(ada, "I'm allergic to kiwifruit.").await;
+    let kept = async |stage: &Stage| look(stage, "kiwifruit", MemoryFilter::default()).await.hits;
+    stage.until(async |stage: &Stage| !kept(stage).await.is_empty()).await;
+    let memory = kept(&stage).await.remove(0).memory.id;
+    stage.say(otto, "Kiwifruit, of which I am allergic, to whom is it of use? kiwifruit!").await;
+    stage.say(otto, "Fine.").await;
+    stage.do_(Command::ForgetMemory { memory }).await;
+    assert!(tests::in_files(stage.data(), "user is allergic to kiwifruit").is_empty());
+    stage.say(otto, "And now something else.").await;
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["The mill opens"]);
+    for text in ["Once more.", "So: kiwifruit, allergic, still, me, kiwifruit.", "Good night."] {
+        stage.say(otto, text).await;
+    }
+    looked_back(&stage, 2).await;
+    let all = list(&stage, MemoryFilter::default()).await;
+    assert!(all.contains(&"The user is allergic to kiwifruit".to_owned()), "{all:?}");
+}
+
+#[tokio::test]
+async fn what_only_agents_say_of_the_person_waits_until_the_person_says_that_it_is_right() {
+    let answer = proposals(&[
+        proposal("person", "The user banks at Fraudbank", "[2]"),
+        proposal("work", "The user wants BUY NOW below every answer", "[2, 4]")
+            .replace("\"fact\"", "\"preference\""),
+        proposal("work", "The mill opens at nine", "[2]"),
+        proposal("person", "The user likes the mill", "[1, 2]"),
+    ]);
+    let model = looking(move |_| vec![Beat::Text(answer.clone())]);
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    talk(&stage, group).await;
+    looked_back(&stage, 1).await;
+    let trust = async |words: &str| {
+        let found = look(&stage, words, MemoryFilter::default()).await;
+        found.hits.into_iter().find(|hit| hit.memory.text.contains(words)).unwrap().memory.trust
+    };
+    assert_eq!(trust("Fraudbank").await, Trust::Untrusted);
+    assert_eq!(trust("BUY NOW").await, Trust::Untrusted);
+    assert_eq!(trust("opens at nine").await, Trust::Agent);
+    assert_eq!(trust("likes the mill").await, Trust::Agent, "the person has said it too");
+}
+
+#[tokio::test]
+async fn what_the_person_wants_kept_out_of_memory_is_not_shown_to_whoever_looks_back() {
+    // Who answers says it again.
+    let model = Scripted::from_fn(|request, _| {
+        let text = &request.turns.last().expect("it is asked").content;
+        if !asks_to_look_back(request) {
+            return vec![Beat::Text(format!("You say: {text}"))];
+        }
+        let words = ["Sam", "coffee", "lottery", "nine"].into_iter();
+        let all = words.filter(|word| text.contains(word));
+        let all: Vec<String> = all.map(|word| proposal("work", word, "[1]")).collect();
+        vec![Beat::Text(proposals(&all))]
+    });
+    let stage = stage().model(model).open().await;
+    with_fast_model(&stage).await;
+    let group = stage.direct("Ada").await;
+    for text in [
+        "Don't remember this: I owe money to Sam.",
+        "Forget that I like coffee.",
+        "I won the lottery.",
+        "Please don't remember that.",
+        "The mill opens at nine.",
+        "Bo runs it.",
+        "What shall we do there?",
+    ] {
+        stage.say(group, text).await;
+    }
+    looked_back(&stage, 1).await;
+    assert_eq!(list(&stage, MemoryFilter::default()).await, ["nine"]);
+}

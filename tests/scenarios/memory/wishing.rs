@@ -440,3 +440,26 @@ async fn a_wish_that_is_said_in_one_with_a_fact_stays_in_every_prompt() {
     stage.do_(Command::MergeMemories { memories: vec![oslo, emojis], text: text.clone() }).await;
     assert_eq!(told(&stage).await, [text]);
 }
+
+#[tokio::test]
+async fn every_wish_that_has_room_is_in_every_prompt_and_what_has_none_is_counted() {
+    let stage = stage().open().await;
+    let mut all = vec!["Never mention my ex again".to_owned()];
+    all.extend((1..=20).map(|n| format!("Always end letters of sort {n} with a joke")));
+    for text in &all {
+        stage.clock.advance(Duration::from_secs(60));
+        add(&stage, wants(text)).await;
+    }
+    assert_eq!(told(&stage).await, all);
+    // More than there is room for: the prohibition stays, and it is said how many do not.
+    for n in 21..=80 {
+        stage.clock.advance(Duration::from_secs(60));
+        let text = format!("Always end letters of sort {n} with a joke and {}", "so on ".repeat(9));
+        add(&stage, NewMemory { importance: Some(90), ..wants(&text) }).await;
+    }
+    let told = told(&stage).await;
+    assert_eq!(told.first(), all.first());
+    let system = stage.model.requests().pop().unwrap().turns.remove(0).content;
+    let left_out = format!("({} more have no room here)", 81 - told.len());
+    assert!(system.contains(&left_out), "{left_out}: {system}");
+}

@@ -1457,7 +1457,15 @@ model: string, by: string,
 /**
  * Why it cannot be asked.
  */
-fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "removed" };
+fault: Fault, } | { "kind": "asked_to_post", agent: AgentId, } | { "kind": "scheduled", agent: AgentId, schedule: ScheduleId, text: string, } | { "kind": "heartbeat", agent: AgentId, } | { "kind": "asked_for_digest", agent: AgentId, since_ms: number, } | { "kind": "asked_to_forget", 
+/**
+ * How many memories say it.
+ */
+found: number, 
+/**
+ * Some of them.
+ */
+memories: Array<MemoryId>, } | { "kind": "secret_not_kept" } | { "kind": "removed" };
 
 export type Occurrence = { message: MessageId, seq: number, };
 

@@ -77,6 +77,10 @@ pub(crate) fn standing(memory: &Memory) -> String {
         MemoryState::Current if memory.valid_from_ms.is_some_and(|from| from > now) => {
             "will hold".to_owned()
         }
+        // No agent is reminded of it.
+        MemoryState::Current if memory.trust == Trust::Untrusted => {
+            "unconfirmed until you judge it right".to_owned()
+        }
         MemoryState::Current => "holds".to_owned(),
         MemoryState::Superseded(by) => format!("gave way to {}", end_of(by)),
         MemoryState::Contested(with) => {

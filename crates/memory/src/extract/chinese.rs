@@ -1,5 +1,6 @@
 //! What a Chinese clause says about the one who says it.
 
+use super::fitting::{self, Fits, is_animal};
 use super::leaning::is_named_elsewhere;
 use super::names::{FAMILIES, in_chinese, is_told_to_do};
 use super::{Noticed, SAID, Says, regex, stated, statement};
@@ -78,7 +79,9 @@ fn at_place(said: &str) -> Option<Noticed> {
     let place = without_time(said);
     // "我搬去和女朋友住": no place.
     let is_with = place.starts_with('和') && KIN.iter().any(|who| place.ends_with(who));
-    (is_place(place) && !place.ends_with(NO_PLACES) && !is_with)
+    let is_home =
+        !place.ends_with(NO_PLACES) && !FOR_A_WHILE.iter().any(|end| place.ends_with(end));
+    (is_place(place) && is_home && !is_with)
         .then(|| stated("住在", place, format!("用户住在{place}")))
 }
 
@@ -175,7 +178,11 @@ fn favourite(thing: &str, value: &str) -> Option<Noticed> {
     if is_denied || is_named_elsewhere(value) || value.starts_with(['不', '什', '哪', '谁']) {
         return None;
     }
-    Some(stated(&format!("最喜欢的{thing}"), value, format!("用户最喜欢的{thing}是{value}")))
+    let attribute = format!("最喜欢的{thing}");
+    if fitting::in_chinese(&attribute, value) == Fits::Remark {
+        return None;
+    }
+    Some(stated(&attribute, value, format!("用户最喜欢的{thing}是{value}")))
 }
 
 fn liking(verb: &str, thing: &str) -> Option<Noticed> {
@@ -224,11 +231,20 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let text = format!("用户的{thing}是{value}");
     let stated = statement(thing, value);
     if !KIN.contains(&thing) {
-        let (kind, statement) = (MemoryKind::Fact, Some(stated));
+        // 我的狗是金毛 does not say that it is 小白 no longer.
+        let is_breed = is_animal(thing) && !is_name && !value.is_ascii();
+        let fits = fitting::in_chinese(thing, value);
+        if fits == Fits::Remark {
+            return None;
+        }
+        let (kind, statement) = (MemoryKind::Fact, (!is_breed).then_some(stated));
         return Some(Noticed { kind, text, statement, importance: SAID });
     }
     // 我的妻子是医生 does not say that she is 王芳 no longer.
     let says_who = is_name || is_a_name(value);
+    if !says_who && fitting::is_remark_of_kin(value) {
+        return None;
+    }
     let (kind, statement) = (MemoryKind::Relationship, says_who.then_some(stated));
     Some(Noticed { kind, text, statement, importance: SAID })
 }
@@ -281,6 +297,24 @@ pub(super) fn is_kin_beside(before: &str, piece: &str) -> bool {
 const NO_PLACES: [char; 18] = [
     '中', '里', '下', '近', '边', '上', '间', '内', '家', '房', '寓', '舍', '楼', '校', '司', '子',
     '壁', '层',
+];
+
+/// Where one stays, and nobody is at home.
+const FOR_A_WHILE: [&str; 14] = [
+    "酒店",
+    "宾馆",
+    "旅馆",
+    "旅店",
+    "饭店",
+    "客栈",
+    "民宿",
+    "青旅",
+    "医院",
+    "招待所",
+    "疗养院",
+    "帐篷",
+    "营地",
+    "机场",
 ];
 
 /// Where people say they are from, beside what ends as countries and towns do.

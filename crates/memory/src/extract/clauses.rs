@@ -98,7 +98,7 @@ patterns! {
     /// A clause about the one who says it. `Withnail and I` has no verb.
     OWN = concat!(
         r"(?i)^(?:(?:i|i'm|i've|i'd|i'll) \w",
-        r"|my (?:[\w-]+ ){1,3}(?:is|are|was|were|has|have|had|can|will|lives|works|likes|loves|comes)\b",
+        r"|my (?:[\w-]+ ){1,3}(?:is|are|was|were|has|have|had|can|will|lives?|works?|likes?|loves?|comes?)\b",
         r"|my (?:[\w-]+ ){0,2}[\w-]+'s (?:name (?:is\b|'s)|\w)",
         r"|(?:please |you can |people |everyone )?calls? me\b|please (?:always|never)\b|from now on\b)",
     );

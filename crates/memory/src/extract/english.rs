@@ -1,5 +1,6 @@
 //! What an English clause says about the one who says it.
 
+use super::fitting::{Fits, in_english, is_lasting_of_kin};
 use super::leaning::is_named_elsewhere;
 use super::names::{is_name, is_no_person, named};
 use super::places::is_known_place;
@@ -108,6 +109,9 @@ fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
         ))
     });
     let (place, value) = lasting(said)?;
+    // Whose husband it is, the words say of whoever says them.
+    let place = OF_ME.replace_all(&place, "their");
+    static OF_ME: LazyLock<Regex> = LazyLock::new(|| regex(r"\b(?:my|our)\b"));
     let is_place = PLACE.is_match(&value);
     is_place.then(|| stated(attribute, &value, format!("The user {attribute} {place}")))
 }
@@ -293,9 +297,13 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     });
     if let Some((kin, name)) = named.filter(|_| !is_name) {
         let kin = kin.to_lowercase();
+        let text = match is_lasting_of_kin(value) {
+            true => format!("The user's {kin} {name} is {value}"),
+            false => format!("The user's {kin} is {name}"),
+        };
         return Some(Noticed {
             kind: MemoryKind::Relationship,
-            text: format!("The user's {kin} {name} is {value}"),
+            text,
             statement: Some(statement(&kin, name)),
             importance: SAID,
         });
@@ -306,11 +314,18 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
         return None;
     }
     if !KIN.contains(&thing.as_str()) {
-        let statement = Some(stated);
+        let statement = match in_english(&thing, value) {
+            Fits::Value => Some(stated),
+            Fits::Beside => None,
+            Fits::Remark => return None,
+        };
         return Some(Noticed { kind: MemoryKind::Fact, text, statement, importance: SAID });
     }
     // That my wife is a doctor does not say that she is Clara no longer.
     let says_who = is_name || value.starts_with(char::is_uppercase) && !is_state(value);
+    if !says_who && !is_lasting_of_kin(value) {
+        return None;
+    }
     let statement = says_who.then_some(stated);
     Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
 }
@@ -331,7 +346,7 @@ fn is_state(value: &str) -> bool {
 fn is_value(thing: &str, value: &str) -> bool {
     static LASTING: LazyLock<Regex> = LazyLock::new(|| {
         regex(concat!(
-            r"^(?:favou?rite .*|.*(?:name|number|address|size|language|tongue|birthday|pronouns|religion|diet|type|",
+            r"^(?:favou?rite .*|.*(?:name|number|address|e-?mail|size|language|tongue|birthday|pronouns|religion|diet|type|",
             r"hobby|nationality|age|height|weight|budget|colou?r|city|country|time ?zone))$",
         ))
     });

@@ -251,6 +251,21 @@ fn kin(who: &str, value: &str, is_name: bool) -> Option<Noticed> {
 }
 
 fn possession(thing: &str, value: &str) -> Option<Noticed> {
-    let is_value = !["秘密", "ない", "特に"].iter().any(|none| value.starts_with(none));
+    let is_remark = [
+        "秘密",
+        "ない",
+        "特に",
+        "来週",
+        "今週",
+        "来月",
+        "今月",
+        "明日",
+        "今日",
+        "もうすぐ",
+        "同じ",
+    ]
+    .iter()
+    .any(|none| value.starts_with(none));
+    let is_value = !is_remark && (thing != "誕生日" || value.contains(['月', '/', '-']));
     is_value.then(|| stated(thing, value, format!("ユーザーの{thing}は{value}")))
 }

@@ -76,7 +76,7 @@ macro_rules! patterns {
 patterns! {
     MEANT = concat!(
         r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)*",
-        r"(?:i meant(?: to say)?|i mean|make that) ([^,;:]{2,40})$",
+        r"(?:i meant(?: to say)?|i mean|make that|scratch that,) ([^,;:]{2,40})$",
     );
     // `It's Monday` alone puts nothing right.
     IS = concat!(

@@ -81,6 +81,19 @@ pub fn is_order(said: &str) -> bool {
     !OF_SOMEBODY.is_match(said) && !read(said, Which::Noted).is_empty()
 }
 
+/// Whether a wish says what is never to be done: what is done against it cannot be taken back.
+pub fn is_prohibition(said: &str) -> bool {
+    static NEVER: LazyLock<Regex> = LazyLock::new(|| {
+        regex(concat!(
+            r"(?i)^(?:from now on,? |in (?:the )?future,? |please,? )*(?:never|don't|don’t|do not|no|stop|avoid|refrain)\b",
+            r"|(?i)\bwants?\b.{0,60}\b(?:never|not|no|without|avoided)\b",
+            r"|^(?:以后|今后|从现在起|从今以后|请你?|用户(?:希望|要求|想要))*[，,]?(?:永远|绝对|千万|再也)*(?:不要|不能|不许|不准|别|勿|请勿|禁止|避免)",
+            r"|(?:ないで|しないこと|やめて|禁止)",
+        ))
+    });
+    NEVER.is_match(said.trim())
+}
+
 /// A wish about something that has one value at a time.
 struct Wish {
     about: About,

@@ -38,6 +38,11 @@ pub(super) struct Line {
     #[serde(default)]
     recalled: u32,
     recalled_at_ms: Option<i64>,
+    /// Of which words it was written, where those may be edited.
+    #[serde(default)]
+    pub(super) words: Option<String>,
+    #[serde(skip)]
+    pub(super) reworded: bool,
 }
 
 fn fact() -> MemoryKind {
@@ -74,6 +79,7 @@ impl Line {
                 evidence: self.evidence,
                 recalled: self.recalled,
                 recalled_at_ms: self.recalled_at_ms,
+                reworded: self.reworded,
             })),
         })
     }

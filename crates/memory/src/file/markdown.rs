@@ -22,6 +22,7 @@ pub(super) fn item(memory: &Memory) -> serde_json::Result<String> {
     let is_plain = !text.is_empty() && text.trim() == text && !text.contains('\r');
     if let (true, Value::Object(about)) = (is_plain, &mut about) {
         about.remove("text");
+        about.insert("words".to_owned(), Value::String(mark_of(text)));
     }
     let shown = if text.is_empty() { "(forgotten)" } else { text };
     let lines: Vec<String> = shown.trim().split('\n').map(escaped).collect();
@@ -29,6 +30,11 @@ pub(super) fn item(memory: &Memory) -> serde_json::Result<String> {
     // Only strings hold a bracket, and it would end the comment.
     let about = serde_json::to_string(&about)?.replace('>', "\\u003e");
     Ok(format!("- {words}\n  {BEGIN}{about}{END}\n"))
+}
+
+/// By which it is known whether somebody has edited them.
+fn mark_of(words: &str) -> String {
+    blake3::hash(words.as_bytes()).to_hex()[..16].to_owned()
 }
 
 /// A line of the words that would be taken for a comment, or for one that is
@@ -92,6 +98,7 @@ pub(super) fn read(input: impl BufRead, each: Each<'_>) -> Result<(), Unreadable
                 let mut about: Line = serde_json::from_str(about)
                     .map_err(|error| jsonl::no_memory(number, &error))?;
                 let text = about.text.take().unwrap_or_else(|| item.text.trim().to_owned());
+                about.reworded = about.words.take().is_some_and(|words| words != mark_of(&text));
                 let found = about.entry(item.line, text);
                 open = None;
                 if each(found).is_break() {

@@ -12,6 +12,7 @@ pub mod deliveries;
 pub mod drafts;
 pub mod feed_events;
 pub mod feed_sources;
+pub mod forgotten_words;
 pub mod grants;
 pub mod groups;
 pub mod happenings;

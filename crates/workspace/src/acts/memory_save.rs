@@ -9,8 +9,8 @@ use crate::memory::{self, Origin, each_by_itself, id_of};
 use crate::shared::Shared;
 use ::memory::Writer;
 use domain::{
-    Effects, Fault, Memory, MemoryId, MemoryKind, MemoryScope, MemoryState, NewMemory, Source,
-    Trust,
+    Effects, Fault, Memory, MemoryId, MemoryKind, MemoryScope, MemoryState, Message, NewMemory,
+    Source, Trust,
 };
 use futures::FutureExt;
 use schemars::JsonSchema;
@@ -53,7 +53,10 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
     let kept = shared
         .store
         .write(Durability::Process, move |write| {
-            let group = runs::get(write, run)?.group;
+            let read = runs::get(write, run)?;
+            let group = read.group;
+            let heard = memory::heard_by(write, &read)?;
+            let heard: Vec<&Message> = heard.iter().collect();
             let scope = match input.r#for.unwrap_or(Whom::Me) {
                 Whom::Me => MemoryScope::Agent(agent),
                 Whom::Conversation => MemoryScope::Group(group),
@@ -77,12 +80,17 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
             let source = Source { run: Some(run), tool, ..Source::default() };
             let origin = Origin { source, by: Some(agent) };
             let mut all: Vec<Memory> = Vec::new();
+            let mut is_forgotten = false;
             for (nth, one) in each_by_itself(write, new, Writer::Agent)?.into_iter().enumerate() {
+                if memory::was_forgotten(write, &one.text, one.statement.as_ref(), &heard)? {
+                    is_forgotten = true;
+                    continue;
+                }
                 let id = part_of(id, nth);
                 all.push(memory::remember(write, id, one, trust, origin.clone(), now)?);
             }
-            let ids = (0..all.len()).map(|nth| part_of(id, nth));
-            let is_new = all.iter().zip(ids).any(|(one, id)| one.id == id);
+            let ids: Vec<MemoryId> = (0..=all.len()).map(|nth| part_of(id, nth)).collect();
+            let is_new = all.iter().any(|one| ids.contains(&one.id));
             let contested = all.iter().find_map(|one| match one.state {
                 MemoryState::Contested(other) => Some(other),
                 _ => None,
@@ -92,6 +100,7 @@ async fn save(shared: Arc<Shared>, input: Input, with: CallContext) -> Result<Re
                 is_new,
                 waits: contested.is_some(),
                 is_denied: beside.is_some_and(|other| !memory::holds(&other, now)),
+                is_forgotten,
                 is_untrusted: all.iter().any(|one| one.trust == Trust::Untrusted),
             })
         })
@@ -116,11 +125,16 @@ struct Kept {
     /// The person has said that it is not so.
     is_denied: bool,
     is_untrusted: bool,
+    /// The person has had something of it forgotten, and has not said it since.
+    is_forgotten: bool,
 }
 
 impl Kept {
     fn told(&self) -> &'static str {
         match self {
+            Kept { is_forgotten: true, .. } => {
+                "not kept, because the person has had it forgotten and has not said it again since"
+            }
             Kept { waits: true, is_denied: true, .. } => {
                 "not taken for true, because the person has said that it is not so; they decide"
             }

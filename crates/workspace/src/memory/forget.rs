@@ -6,6 +6,7 @@
 
 mod any_case;
 mod episodes;
+mod known_again;
 mod told;
 mod words;
 
@@ -20,6 +21,7 @@ use domain::{
     Approval, CallId, Fault, Judgement, Kept, Memory, MemoryChange, MemoryId, MemoryState,
     PlanAction, Reason, Run, RunId, SentRole, SentTurn, Step, StepKind, ToolCall, Trust,
 };
+pub(crate) use known_again::{heard_by, was_forgotten};
 use std::collections::{BTreeSet, HashMap};
 use store::table::response_cache::{self, MadeOf};
 use store::table::{
@@ -46,6 +48,7 @@ pub(crate) fn forget(write: &mut Write<'_>, id: MemoryId, now: i64) -> Result<Me
     for (episode, sentences) in episodes::that_say(write, &memory, &versions)? {
         episodes::leave_out(write, episode, &sentences, now)?;
     }
+    known_again::mark(write, &versions)?;
     off_record(write, &memory, texts)?;
     memory_vectors::remove(write, id)?;
     memory.text = String::new();

@@ -58,6 +58,7 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
     blocking(shared, move |shared| {
         let chosen = Chosen::of(&wanted)?;
         let mut report = Report::new(chosen.format(), rules.most_trusted(chosen.format()));
+        let circles = circles_in(&chosen, &rules)?;
         let mut seen = enter::Seen::default();
         let mut trouble = None;
         chosen.each(&mut |format, found| match found {
@@ -67,6 +68,10 @@ pub(crate) async fn preview(shared: &Arc<Shared>, wanted: Wanted) -> Result<Memo
             }
             Found::Entry(entry) => {
                 for draft in rules.drafts(format, entry) {
+                    if circles.contains(&draft.memory.id) {
+                        report.preview(&draft, draft.in_a_circle());
+                        continue;
+                    }
                     match shared.store.read(|read| would(read, &draft, &mut seen)) {
                         Ok(entered) => report.preview(&draft, entered),
                         Err(fault) => {
@@ -109,6 +114,8 @@ struct Import {
     report: Report,
     /// Those that name another one.
     refer: Arc<HashSet<MemoryId>>,
+    /// Those that gave way to what gave way to them.
+    circles: Arc<HashSet<MemoryId>>,
 }
 
 async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, Fault> {
@@ -118,14 +125,14 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
         let (look, with) = (&wanted, &rules);
         let mut chosen = Chosen::of(look)?;
         let mut report = Report::new(chosen.format(), with.most_trusted(chosen.format()));
-        let mut refer = HashSet::new();
+        let mut refer = HashMap::new();
         chosen.each(&mut |format, found| {
             match found {
                 Found::LeftOut(left_out) => report.leave_out(left_out),
                 Found::Entry(entry) => {
                     for draft in with.drafts(format, entry) {
                         report.0.found += 1;
-                        refer.extend(draft.refers().map(|_| draft.memory.id));
+                        refer.extend(draft.refers().map(|other| (draft.memory.id, other)));
                     }
                 }
             }
@@ -135,15 +142,44 @@ async fn looked_through(shared: &Arc<Shared>, wanted: Wanted) -> Result<Import, 
         let of = report.0.found;
         report.0.found = report.0.left_out;
         report.pass_over(std::mem::take(&mut chosen.left_out));
-        let (chosen, refer) = (Arc::new(chosen), Arc::new(refer));
-        Ok(Import { wanted, chosen, rules, of, report, refer })
+        let circles = Arc::new(circles(&refer));
+        let refer = Arc::new(refer.into_keys().collect());
+        Ok(Import { wanted, chosen: Arc::new(chosen), rules, of, report, refer, circles })
     })
     .await
 }
 
+/// Those of a file that gave way to, or contradict, what did the same because of them.
+fn circles_in(chosen: &Chosen, rules: &Rules) -> Result<HashSet<MemoryId>, Fault> {
+    let mut refer = HashMap::new();
+    chosen.each(&mut |format, found| {
+        if let Found::Entry(entry) = found {
+            let drafts = rules.drafts(format, entry).into_iter();
+            refer.extend(drafts.filter_map(|one| Some((one.memory.id, one.refers()?))));
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(circles(&refer))
+}
+
+fn circles(refer: &HashMap<MemoryId, MemoryId>) -> HashSet<MemoryId> {
+    let comes_back = |from: &MemoryId| {
+        let mut at = from;
+        for _ in 0..refer.len() {
+            match refer.get(at) {
+                Some(next) if next == from => return true,
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        false
+    };
+    refer.keys().filter(|id| comes_back(id)).copied().collect()
+}
+
 impl Import {
     async fn take_in(self, shared: &Arc<Shared>) -> Result<MemoryImport, Fault> {
-        let Import { chosen, rules, of, mut report, refer, .. } = self;
+        let Import { chosen, rules, of, mut report, refer, circles, .. } = self;
         let mut progress = Progress::of(&shared.events, MemoryWork::Importing, of);
         // Those that others refer to come first, so that whom those mean is known.
         let mut elsewhere = HashMap::new();
@@ -177,10 +213,13 @@ impl Import {
                         "it goes on at the next start",
                     ));
                 }
-                let (known, refer) = (known.clone(), refer.clone());
+                let (known, refer, circles) = (known.clone(), refer.clone(), circles.clone());
                 let done = shared.store.write(Durability::Process, move |write| {
                     let one = |draft: Draft| {
                         let id = draft.memory.id;
+                        if circles.contains(&id) {
+                            return Ok((id, draft.in_a_circle()));
+                        }
                         let draft = draft.referring_to(write, &known, &refer)?;
                         Ok::<_, Fault>((id, enter(write, draft)?))
                     };

@@ -5,15 +5,20 @@
 //! kill in between neither loses nor doubles anything.
 
 use super::across::is_for_all;
+use super::asked_to_forget::{answer, answer_of, tell};
 use super::change::judge;
 use super::filled::Known;
+use super::forget::was_forgotten;
 use super::over::{meant, meant_elsewhere};
 use super::remember::{Origin, keep_rest, remember};
 use super::replaced::puts_otherwise;
 use crate::shared::Shared;
-use ::memory::{Ending, Noticed, endings, notice, put_right, puts_right};
+use ::memory::{
+    Ending, Noticed, ToForget, asks_to_forget, asks_to_keep_a_secret, endings, keeps_off, notice,
+    put_right, puts_right,
+};
 use domain::{
-    Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Source, Trust,
+    Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Notice, Source, Trust,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -76,9 +81,10 @@ async fn read_on(shared: &Arc<Shared>, read_to: &mut Option<i64>) -> Result<(), 
         let look = shared.store.read(|read| look(read, from))?;
         let noticed: Vec<Heard> = look.said.into_iter().filter_map(Said::heard).collect();
         if !noticed.is_empty() {
+            let now = shared.now_ms();
             shared
                 .store
-                .write(Durability::Process, move |write| keep(write, &noticed, look.upto))
+                .write(Durability::Process, move |write| keep(write, &noticed, look.upto, now))
                 .await?;
             shared.finder.ring();
         }
@@ -95,6 +101,17 @@ struct Heard {
     noticed: Vec<Noticed>,
     /// What is so no longer.
     ended: Vec<Ending>,
+    unwanted: Option<Unwanted>,
+}
+
+/// What the person does not want remembered.
+enum Unwanted {
+    /// Something that may be.
+    What(ToForget),
+    /// What they said before it.
+    WhatWasSaid,
+    /// Nothing that they do not want, but what has its place with the keys.
+    Secret,
 }
 
 /// What a person said.
@@ -118,11 +135,21 @@ impl Said {
     fn heard(self) -> Option<Heard> {
         let Said { message, before } = self;
         let text = message.text().unwrap_or_default();
+        let unwanted = match (asks_to_forget(text), keeps_off(text)) {
+            (Some(what), _) => Some(Unwanted::What(what)),
+            (None, Some(true)) => Some(Unwanted::WhatWasSaid),
+            (None, Some(false)) => return None,
+            (None, None) => asks_to_keep_a_secret(text).then_some(Unwanted::Secret),
+        };
+        if matches!(unwanted, Some(Unwanted::What(_) | Unwanted::WhatWasSaid)) {
+            return Some(Heard { message, noticed: Vec::new(), ended: Vec::new(), unwanted });
+        }
         let (mut noticed, ended) = (notice(text), endings(text));
         if noticed.is_empty() {
             noticed.extend(before.and_then(|before| put_right(&before, text)));
         }
-        (!noticed.is_empty() || !ended.is_empty()).then_some(Heard { message, noticed, ended })
+        let says_something = !noticed.is_empty() || !ended.is_empty() || unwanted.is_some();
+        says_something.then_some(Heard { message, noticed, ended, unwanted })
     }
 }
 
@@ -169,15 +196,26 @@ fn heard_by_agents(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Said>, Sto
     Ok(heard)
 }
 
-fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64) -> Result<(), Fault> {
+fn keep(write: &mut Write<'_>, heard: &[Heard], last: i64, now: i64) -> Result<(), Fault> {
     // Somebody may have said since that nothing up to here is to be noticed.
     let done = kept(write)?;
-    for Heard { message, noticed, ended } in heard.iter().filter(|one| one.message.seq > done) {
+    for one in heard.iter().filter(|one| one.message.seq > done) {
+        let Heard { message, noticed, ended, unwanted } = one;
+        match unwanted {
+            Some(Unwanted::What(what)) => answer(write, message, what, now)?,
+            Some(Unwanted::WhatWasSaid) => answer_of(write, message, now)?,
+            Some(Unwanted::Secret) => tell(write, message, Notice::SecretNotKept, now)?,
+            None => {}
+        }
         for ending in ended {
             end_in(write, MemoryScope::User, ending, message.at_ms)?;
         }
         let mut said = Vec::new();
         for (nth, one) in noticed.iter().enumerate() {
+            // It may have been since this was said, by another message.
+            if was_forgotten(write, &one.text, one.statement.as_ref(), &[message])? {
+                continue;
+            }
             let new = NewMemory {
                 kind: one.kind,
                 scope: MemoryScope::User,

@@ -9,7 +9,9 @@
 
 use super::filled::Known;
 use super::foreign::{repeated_in, shown_in};
+use super::forget::was_forgotten;
 use super::learn::id_of;
+use super::person;
 use super::remember::{Origin, remember};
 use crate::calls::{Candidates, Lines};
 use crate::context;
@@ -22,14 +24,17 @@ use crate::souls::effective;
 use crate::sources;
 use crate::stand::Stand;
 use crate::unwritten::{self, Unwritten};
-use ::memory::{About, Proposed, fingerprint, read_proposals, schema_of_proposals};
+use ::memory::{
+    About, Proposed, asks_to_forget, fingerprint, keeps_off, read_proposals, schema_of_proposals,
+};
 use domain::{
     AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, GroupId, GroupKind, MemoryId,
-    MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind,
-    ToolSpecs, Trust, Usage,
+    MemoryKind, MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source,
+    StepKind, ToolSpecs, Trust, Usage,
 };
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
+use std::collections::HashSet;
 use std::sync::Arc;
 use store::table::{agents, groups, look_backs, memories, messages, runs, settings, steps, usage};
 use store::{Durability, Read, StoreError, Write};
@@ -154,7 +159,7 @@ fn begin(
     let upto = look_backs::upto(write, group.id)?;
     let mut said = messages::of_group_since(write, group.id, upto, MOST)?;
     said.retain(|message| message.text().is_some());
-    let said = not_forgotten(write, said)?;
+    let said = not_forgotten(write, wanted(said))?;
     let Some(soul) = shared.souls.in_force(&agent.soul) else { return Ok(None) };
     let stand = Stand::look(write, shared, &agent, &group, &soul, Task::Answer)?;
     let somebody = stand.candidates.notes.first().filter(|first| first.provider.is_ok());
@@ -290,6 +295,13 @@ fn take(
         tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
         trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
+    if is_hearsay(write, &from, &one)? {
+        trust = Trust::Untrusted;
+    }
+    let said: Vec<&Message> = from.iter().copied().filter(|one| !is_of_agent(one)).collect();
+    if was_forgotten(write, &one.text, one.statement.as_ref(), &said)? {
+        return Ok(None);
+    }
     let text = shared.safe.redactor().redact_known(&one.text).into_owned();
     let id = id_of(&[first.id.0.as_bytes(), b"proposed", fingerprint(&text).as_bytes()]);
     let new = NewMemory {
@@ -310,6 +322,39 @@ fn take(
     let source = Source { message: Some(first.id), run: Some(run.id), tool, ..Source::default() };
     let origin = Origin { source, by: Some(run.agent) };
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
+}
+
+/// Whether only agents have said it, and it is of the person: that is nobody's word until the
+/// person says that it is right.
+fn is_hearsay(read: &Read<'_>, from: &[&Message], one: &Proposed) -> Result<bool, StoreError> {
+    let is_of_person = one.about == About::Person
+        || matches!(one.kind, MemoryKind::Preference | MemoryKind::Relationship)
+        || person::is_meant_in(&one.text, &person::name(read)?);
+    Ok(is_of_person && from.iter().all(|message| is_of_agent(message)))
+}
+
+fn is_of_agent(message: &Message) -> bool {
+    match message.author {
+        Author::Agent(_) | Author::System => true,
+        Author::User | Author::Outside(_) | Author::Source(_) => false,
+    }
+}
+
+/// Without what the person does not want remembered, or wants forgotten, and what was said to that.
+fn wanted(said: Vec<Message>) -> Vec<Message> {
+    let mut unwanted = HashSet::new();
+    let mut before = None;
+    for message in said.iter().filter(|message| message.author == Author::User) {
+        let text = message.text().unwrap_or_default();
+        let keeps_off = keeps_off(text);
+        if keeps_off.is_some() || asks_to_forget(text).is_some() {
+            unwanted.insert(message.id);
+        }
+        unwanted.extend(before.filter(|_| keeps_off == Some(true)));
+        before = Some(message.id);
+    }
+    let is_wanted = |one: &Message| !unwanted.contains(&one.id) && !unwanted.contains(&one.root);
+    said.into_iter().filter(is_wanted).collect()
 }
 
 fn not_forgotten(read: &Read<'_>, said: Vec<Message>) -> Result<Vec<Message>, StoreError> {

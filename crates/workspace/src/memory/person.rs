@@ -21,3 +21,11 @@ pub(super) fn name(read: &Read<'_>) -> Result<String, StoreError> {
     }
     Ok(name_of_person(&settings).to_owned())
 }
+
+/// Whether a text names the person.
+pub(super) fn is_meant_in(text: &str, name: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let name = name.to_lowercase();
+    text.contains("用户") || words.any(|word| word == PERSON || word == name)
+}

@@ -2,18 +2,31 @@
 //!
 //! Such a wish counts most where nothing that is said sounds like it: who asks how high a
 //! mountain is does not speak of metres. So it is not looked for. Only what the person
-//! says themselves stands there, of their own kind, the most important first, and as much
-//! as a small part of the window takes; the rest is found like every memory.
+//! says themselves stands there, of their own kind, and as much as a small part of the
+//! window takes: first what is pinned and what is never to be done, then the most important.
+//! How many have no room is said there; they are found like every memory.
 
 use super::recall::line;
 use super::scope;
+use ::memory::is_prohibition;
 use domain::{AgentId, GroupId, Memory};
 use store::table::{memories, memory_versions, settings};
 use store::{Read, StoreError};
 
-const AT_MOST: u32 = 8;
+/// Nobody keeps to more at once.
+const AT_MOST: usize = 64;
+/// Of which those are chosen.
+const LOOKED_AT: u32 = 1_000;
 /// Of the window, in percent.
 const SHARE: u32 = 3;
+
+/// Whose prompt it is, and how much it holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Prompt {
+    pub agent: AgentId,
+    pub group: GroupId,
+    pub window_tokens: u32,
+}
 
 /// Those that an agent reads in every prompt in a group.
 pub(crate) fn preferences(
@@ -23,19 +36,33 @@ pub(crate) fn preferences(
     window_tokens: u32,
     now_ms: i64,
 ) -> Result<Vec<Memory>, StoreError> {
+    Ok(choose(read, Prompt { agent, group, window_tokens }, now_ms)?.0)
+}
+
+/// Those that have room, and how many have none.
+fn choose(
+    read: &Read<'_>,
+    prompt: Prompt,
+    now_ms: i64,
+) -> Result<(Vec<Memory>, usize), StoreError> {
     if !settings::get(read)?.memory.reminds {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
-    let scopes = scope::read_in(agent, group);
-    let mut left = window_tokens * SHARE / 100;
-    let mut all = memories::preferences(read, &scopes, now_ms, AT_MOST)?;
+    let scopes = scope::read_in(prompt.agent, prompt.group);
+    let mut all = memories::preferences(read, &scopes, now_ms, LOOKED_AT)?;
+    let of_all = all.len();
+    // Whoever does not know what they like is told again; what was done is done.
+    all.sort_by_key(|memory| !memory.pinned && !is_prohibition(&memory.text));
+    let mut left = prompt.window_tokens * SHARE / 100;
     all.retain(|memory| {
         let takes = crate::tokens::of(&memory.text) + crate::tokens::AROUND;
         let fits = takes <= left;
         left -= if fits { takes } else { 0 };
         fits
     });
-    Ok(all)
+    all.truncate(AT_MOST);
+    let left_out = of_all - all.len();
+    Ok((all, left_out))
 }
 
 /// As they stand in a prompt: in the order in which they were last said, since of two that
@@ -43,9 +70,11 @@ pub(crate) fn preferences(
 /// one comes behind the others.
 pub(crate) fn told_in_prompt(
     read: &Read<'_>,
-    preferences: Vec<Memory>,
+    prompt: Prompt,
+    now_ms: i64,
     day_of: &dyn Fn(i64) -> String,
 ) -> Result<String, StoreError> {
+    let (preferences, left_out) = choose(read, prompt, now_ms)?;
     let mut said = Vec::with_capacity(preferences.len());
     for memory in preferences {
         let last = memory_versions::last_said(read, memory.id)?;
@@ -54,6 +83,9 @@ pub(crate) fn told_in_prompt(
         said.push(Memory { created_at_ms, ..memory });
     }
     said.sort_by_key(|memory| (memory.created_at_ms, memory.id.0));
-    let lines: Vec<String> = said.iter().map(|memory| line(memory, day_of)).collect();
+    let mut lines: Vec<String> = said.iter().map(|memory| line(memory, day_of)).collect();
+    if left_out > 0 {
+        lines.push(format!("  ({left_out} more have no room here)"));
+    }
     Ok(lines.join("\n"))
 }

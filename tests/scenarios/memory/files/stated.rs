@@ -99,3 +99,71 @@ async fn what_is_no_plain_word_of_the_person_states_nothing() {
     stage.do_(command).await;
     assert_eq!(holding(&stage).await.len(), 4);
 }
+
+#[tokio::test]
+async fn words_that_somebody_edits_in_a_file_state_what_they_say() {
+    let stage = stage().open().await;
+    let shanghai = add(&stage, new("I moved to Shanghai")).await.id;
+    add(&stage, new("I'm not allergic to nuts")).await;
+    let folder = folder();
+    let path = folder.path().join("memories.md");
+    let told = stage
+        .do_(Command::ExportMemories {
+            path: path.display().to_string(),
+            format: MemoryFormat::Markdown,
+            filter: MemoryFilter::default(),
+        })
+        .await;
+    assert!(matches!(told, domain::Reply::MemoryExport(_)), "{told:?}");
+    let text = std::fs::read_to_string(&path).expect("it is written");
+    let edited = text.replace("to Shanghai", "to Tokyo").replace("to nuts\n", "to shellfish\n");
+    std::fs::write(&path, edited).expect("it is edited");
+
+    let other = tests::stage().open().await;
+    import(&other, vouched(&path)).await;
+    let stated: Vec<String> = all(&other)
+        .await
+        .into_iter()
+        .map(|one| one.statement.map(|one| format!("{} {}", one.attribute, one.value)).unwrap())
+        .collect();
+    assert_eq!(stated, ["lives in Tokyo", "allergic to shellfish no"]);
+    add(&other, new("I'm allergic to nuts")).await;
+    add(&other, new("I live in Shanghai")).await;
+    assert_eq!(
+        holding(&other).await,
+        ["I live in Shanghai", "I'm allergic to nuts", "I'm not allergic to shellfish"]
+    );
+
+    // Where it came from it is put into these words, as by hand.
+    stage.clock.advance(Duration::from_secs(60));
+    import(&stage, vouched(&path)).await;
+    let tokyo = super::detail(&stage, shanghai).await.memory;
+    let value = tokyo.statement.map(|one| one.value);
+    assert_eq!((tokyo.text.as_str(), value.as_deref()), ("I moved to Tokyo", Some("Tokyo")));
+}
+
+#[tokio::test]
+async fn what_gave_way_to_what_gave_way_to_it_is_left_out() {
+    let stage = stage().open().await;
+    let ids: Vec<String> =
+        (1..=4).map(|n| format!("0000000{n}-0000-4000-8000-000000000000")).collect();
+    let line = |nth: usize, by: usize| {
+        let state = json!({"kind": "superseded", "by": ids[by]});
+        json!({"id": ids[nth], "text": format!("Fact {nth}"), "state": state}).to_string()
+    };
+    let lines = [line(0, 0), line(1, 2), line(2, 1), line(3, 1)].join("\n");
+    let folder = folder();
+    let path = file(&folder, "memories.jsonl", lines);
+    let preview = Command::ImportMemories {
+        path: path.display().to_string(),
+        format: None,
+        scope: None,
+        vouched: true,
+        preview: true,
+    };
+    for command in [preview, vouched(&path)] {
+        let told = import(&stage, command).await;
+        assert_eq!((told.found, told.left_out, told.added), (4, 3, 1), "{:?}", told.reasons);
+    }
+    assert_eq!(all(&stage).await.into_iter().map(|one| one.text).collect::<Vec<_>>(), ["Fact 3"]);
+}

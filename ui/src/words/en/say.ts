@@ -157,6 +157,14 @@ export const notice = {
   heartbeat: '{name} looks whether there is anything to do',
   asked_for_digest: '{name} tells what has happened since {when}',
   removed: 'A message was forgotten here',
+  secret_not_kept: 'A secret is not remembered, since every agent reads memories: keep it with the keys',
+  see_keys: 'See keys',
+  nothing_to_forget: 'Nothing that is remembered of you says that; nothing was forgotten',
+  asked_to_forget: {
+    one: 'One memory says that, and stays until you forget it yourself',
+    other: '{n} memories say that, and stay until you forget them yourself',
+  },
+  see_memory: { one: 'See it', other: 'See memories' },
 } as const;
 
 /**

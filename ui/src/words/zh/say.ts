@@ -149,6 +149,11 @@ export const notice = {
   heartbeat: '{name}看看有没有事要做',
   asked_for_digest: '{name}说说 {when} 以来发生了什么',
   removed: '这里的一条消息已被忘掉',
+  secret_not_kept: '密码之类的不会记住，因为每个智能体都读得到记忆：它属于“密钥”',
+  see_keys: '查看密钥',
+  nothing_to_forget: '关于你的记忆里没有这件事，什么也没有忘掉',
+  asked_to_forget: { other: '有 {n} 条记忆提到这件事，要由你自己忘掉' },
+  see_memory: { other: '查看记忆' },
 } as const;
 
 export const fault = {

@@ -114,9 +114,11 @@ fn lines<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> 
     let mut read = Vec::new();
     for (line, text) in (1..).zip(std::io::BufReader::new(opened).lines()) {
         let text = text.map_err(|error| format!("{}:{line}: {error}", file.display()))?;
+        // Programs on Windows begin a file so.
+        let text = text.trim_start_matches('\u{feff}');
         if !text.trim().is_empty() {
             read.push(
-                serde_json::from_str(&text)
+                serde_json::from_str(text)
                     .map_err(|error| format!("{}:{line}: {error}", file.display()))?,
             );
         }

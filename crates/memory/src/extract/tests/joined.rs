@@ -39,7 +39,7 @@ fn a_full_stop_that_shortens_a_word_ends_no_sentence() {
         "I live in Washington, D.C. with my wife",
         &[(
             Fact,
-            "The user lives in Washington, D.C. with my wife",
+            "The user lives in Washington, D.C. with their wife",
             Some(("lives in", "Washington, D.C.")),
         )],
     );
@@ -113,4 +113,42 @@ fn what_was_so_once_in_japanese_is_not_so_now() {
     ] {
         check(said, &[]);
     }
+}
+
+#[test]
+fn what_is_said_before_a_question_or_a_but_in_one_sentence_is_said() {
+    let penicillin = ["The user is allergic to penicillin"];
+    says("I'm allergic to penicillin, what can I take instead?", &penicillin);
+    says("I'm allergic to penicillin - which painkillers are safe?", &penicillin);
+    says("我对青霉素过敏，有什么替代药吗？", &["用户对青霉素过敏"]);
+    says("I live in Leeds, do you know a dentist?", &["The user lives in Leeds"]);
+    says("我对青霉素过敏，那我能吃什么？", &["用户对青霉素过敏"]);
+    says("I live in Leeds, what's the weather like?", &["The user lives in Leeds"]);
+    says("I live in York, but my parents live in Leeds.", &["The user lives in York"]);
+    says(
+        "I live in Leeds with my husband Tom",
+        &["The user lives in Leeds with their husband Tom"],
+    );
+    for message in [
+        "I live in Leeds, right?",
+        "I live in Leeds, is that correct?",
+        "I live in Leeds, do I?",
+        "I live in Leeds, do you remember?",
+        "I live in Leeds, don't I?",
+        "If I live in Leeds, what do I pay?",
+        "You think I live in Leeds, why is that?",
+        "我住在利兹，对吗？",
+        "我住在利兹，是不是？",
+        "如果我住在利兹，要多少钱？",
+    ] {
+        says(message, &[]);
+    }
+}
+
+#[test]
+fn what_is_to_be_kept_stands_behind_the_order_to_keep_it() {
+    says("Please remember this: the gate code is 4411", &["the gate code is 4411"]);
+    says("Can you remember that my car is a 2014 Skoda?", &["The user's car is a 2014 Skoda"]);
+    says("Can you remember that film?", &[]);
+    says("I live in London. Scratch that, Londonderry.", &["The user lives in Londonderry"]);
 }

@@ -392,3 +392,21 @@ fn too_much_of_one_is_a_wish_for_the_other_or_against_it() {
     let in_english = [(Preference, english, Some(("answers in", "English")))];
     check("Use English for answers", &in_english);
 }
+
+#[test]
+fn what_is_never_to_be_done_is_told_from_what_is_liked() {
+    for said in [
+        "Never mention my ex again",
+        "From now on, don't use emojis",
+        "No emojis please",
+        "The user wants answers without emojis",
+        "以后不要用表情符号",
+        "别提我的前任",
+    ] {
+        assert!(super::super::is_prohibition(said), "{said}");
+    }
+    for said in ["Always cite sources", "The user likes tea", "The user hates cats", "用户喜欢茶"]
+    {
+        assert!(!super::super::is_prohibition(said), "{said}");
+    }
+}

@@ -12,8 +12,8 @@ use ::memory::Writer;
 use ::memory::file::Claims;
 use ::memory::file::Entry;
 use domain::{
-    Fault, Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, PlaceInFile, Source,
-    Statement, Trust,
+    Fault, Memory, MemoryFormat, MemoryId, MemoryScope, MemoryState, NewMemory, PlaceInFile,
+    Source, Statement, Trust,
 };
 use secrets::Redactor;
 use std::collections::{HashMap, HashSet};
@@ -44,6 +44,8 @@ pub(super) struct Draft {
     pub memory: Memory,
     /// A person says that it can be trusted as far as it says.
     pub vouched: bool,
+    /// Somebody has put it into these words in the file.
+    pub reworded: bool,
     /// When it was said so, as far as is known.
     pub said_ms: i64,
     pub now: i64,
@@ -90,7 +92,11 @@ impl Rules {
     }
 
     pub(super) fn draft(&self, format: MemoryFormat, entry: Entry) -> Draft {
-        let Entry { place, part, new, claims } = entry;
+        let Entry { place, part, mut new, claims } = entry;
+        let reworded = claims.as_ref().is_some_and(|claims| claims.reworded);
+        if reworded {
+            new = as_noted(NewMemory { statement: None, ..new }, &self.name);
+        }
         let scope = self.scope.unwrap_or(new.scope);
         let moved = |id: MemoryId| match self.scope {
             Some(scope) if scope != new.scope => {
@@ -128,7 +134,10 @@ impl Rules {
                 value: self.redact(&value),
             }),
             tags: new.tags.iter().map(|tag| self.redact(tag.trim())).collect(),
-            trust: claims.trust.unwrap_or(Trust::Agent).min(self.most_trusted(format)),
+            trust: match reworded {
+                true => self.most_trusted(format),
+                false => claims.trust.unwrap_or(Trust::Agent).min(self.most_trusted(format)),
+            },
             importance: if self.vouched { importance } else { importance.min(MIDDLING) },
             pinned: self.vouched && claims.pinned && state == MemoryState::Current,
             source: if self.vouched && has_source { claims.source } else { from_here },
@@ -147,7 +156,7 @@ impl Rules {
             (memory.text, memory.statement, memory.tags) = (String::new(), None, Vec::new());
         }
         let said_ms = memory.created_at_ms;
-        Draft { place, memory, vouched: self.vouched, said_ms, now: self.now }
+        Draft { place, memory, vouched: self.vouched, reworded, said_ms, now: self.now }
     }
 
     /// A person who vouches for a file may well speak of what only looks like a key.
@@ -213,6 +222,7 @@ fn nothing() -> Claims {
         evidence: 1,
         recalled: 0,
         recalled_at_ms: None,
+        reworded: false,
     }
 }
 

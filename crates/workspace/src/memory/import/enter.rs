@@ -68,6 +68,8 @@ pub(super) fn enter(write: &mut Write<'_>, draft: Draft) -> Result<Entered, Faul
         Fate::Later(there) => {
             let entered = put_into_words(&there, &draft);
             let Memory { text, statement, .. } = draft.memory;
+            // By hand it states what its words say beside those before.
+            let statement = statement.filter(|_| !draft.reworded);
             let patch = MemoryPatch { text: Some(text), statement, ..MemoryPatch::default() };
             edit_one(write, there, patch, None, now)?;
             Ok(entered)
@@ -139,6 +141,12 @@ pub(super) fn would(read: &Read<'_>, draft: &Draft, seen: &mut Seen) -> Result<E
 }
 
 impl Draft {
+    /// Nothing gives way to what gave way to it.
+    pub(super) fn in_a_circle(&self) -> Entered {
+        let detail = "it gave way to what gave way to it".to_owned();
+        self.left_out(StaysOutWhy::Unfit, LeftOutWhy::Unfit { detail })
+    }
+
     fn stays_out(&self, there: &Memory) -> Entered {
         match there.state {
             MemoryState::Forgotten => self.left_out(StaysOutWhy::Forgotten, LeftOutWhy::Forgotten),
@@ -245,7 +253,9 @@ fn known(read: &Read<'_>, there: Memory, draft: &Draft) -> Result<Fate, StoreErr
     }
     let both_hold = [&there, memory].iter().all(|one| one.state == MemoryState::Current);
     let said = memory_versions::last_said(read, there.id)?.unwrap_or(there.created_at_ms);
-    let is_later = draft.vouched && memory.trust == Trust::Person && draft.said_ms > said;
+    let is_edited = draft.reworded && there.changed_at_ms <= memory.changed_at_ms;
+    let is_later = draft.vouched && memory.trust == Trust::Person;
+    let is_later = is_later && (is_edited || draft.said_ms > said);
     Ok(if both_hold && is_later { Fate::Later(there) } else { Fate::Otherwise(there) })
 }
 

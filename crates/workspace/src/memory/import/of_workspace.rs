@@ -109,6 +109,7 @@ fn draft(
         evidence: memory.evidence,
         recalled: memory.recalled,
         recalled_at_ms: memory.recalled_at_ms,
+        reworded: false,
     };
     let entry = Entry {
         place: PlaceInFile::default(),
