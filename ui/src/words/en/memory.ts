@@ -350,6 +350,9 @@ export const memory = {
   graph_none_text: 'Memories of the form subject, attribute, value are drawn here. Fill it in when you write one down.',
   graph_most: 'Drawn from the {n} last changed of {total}',
   graph_edge: '{subject}, {attribute}: {value}',
+  graph_edge_state: '{edge} ({state})',
+  graph_not: 'Does not hold',
+  graph_denies: 'not so',
   graph_cut: { one: '{n} more is not drawn', other: '{n} more are not drawn' },
 
   // Under a reply.

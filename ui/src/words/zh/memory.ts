@@ -328,6 +328,9 @@ export const memory = {
   graph_none_text: '写成“主体、属性、值”的记忆会画在这里。写下记忆时可以填写陈述。',
   graph_most: '取自 {total} 条中最近改动的 {n} 条',
   graph_edge: '{subject}，{attribute}：{value}',
+  graph_edge_state: '{edge}（{state}）',
+  graph_not: '不成立',
+  graph_denies: '并非',
   graph_cut: { other: '还有 {n} 条没有画出' },
 
   remembered: '想起 {n} 条',
