@@ -180,7 +180,7 @@ describe('a search', () => {
     expect(cards()).toEqual(['Street trees cool the city']);
     expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['trees', 'cool']);
     expect(text('memory-score')).toMatch(/^words 2.10 · meaning 0.\d\d · comes to 0.\d\d/);
-    expect(text('memory-why')).toMatch(/^Words 2.10 Meaning 0.\d\d Together 0.\d\d Comes to 0.\d\d$/);
+    expect(text('memory-why')).toMatch(/^Words 2.10 Meaning 0.\d\d Together 0.\d\d Concerns.* Comes to 0.\d\d$/);
     expect(has('words-only')).toBe(false);
     await type('memory-find', 'zzz');
     expect(text('page-memory')).toContain('No memory has these words or comes near their meaning.');

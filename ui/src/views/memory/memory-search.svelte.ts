@@ -6,6 +6,13 @@ import type { Call, Fault, Memory, MemoryFilter, MemoryHit, Reply } from '../../
 
 export const hitsAtMost = 50;
 
+/**
+ * Whether it concerns what was looked for, and is not only the nearest of what there is. Without
+ * vectors it does when it has a word of it.
+ */
+export const isFitting = ({ scores }: MemoryHit): boolean =>
+  scores.apart === undefined || scores.apart === null ? scores.words > 0 : scores.apart >= 0;
+
 export class MemorySearch {
   hits = $state.raw<readonly MemoryHit[]>([]);
   /** Which question the hits answer, and within which filter. */
@@ -18,6 +25,9 @@ export class MemorySearch {
   loading = $state(false);
   fault = $state.raw<Fault | null>(null);
   text = $state('');
+  /** Those that concern what was looked for, and the others. */
+  fitting = $derived(this.hits.filter(isFitting));
+  hardly = $derived(this.hits.filter((hit) => !isFitting(hit)));
 
   #ask: (call: Call) => Promise<Reply>;
   #fits: (memory: Memory, filter: MemoryFilter) => boolean;

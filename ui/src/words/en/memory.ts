@@ -101,6 +101,10 @@ export const memory = {
   none_filtered_text: 'No memory fits these filters.',
   none_found: 'Nothing found',
   none_found_text: 'No memory has these words or comes near their meaning.',
+  none_fits: 'Nothing fits these words',
+  none_fits_text: 'What comes nearest has no more to do with them than others by chance.',
+  more_hardly: { one: '{n} more that hardly fits', other: '{n} more that hardly fit' },
+  only_hardly: { one: '{n} that hardly fits', other: '{n} that hardly fit' },
   none_contested: 'No contradictions',
   none_contested_text:
     'When a memory contradicts one that is more trusted, both are shown here and you say which holds.',

@@ -98,6 +98,10 @@ export const memory = {
   none_filtered_text: '没有记忆符合这些筛选。',
   none_found: '没有找到',
   none_found_text: '没有记忆含有这些字词，也没有意思相近的。',
+  none_fits: '没有与这些词相符的记忆',
+  none_fits_text: '最接近的那些也只是碰巧相近。',
+  more_hardly: { other: '另有 {n} 条不太相符' },
+  only_hardly: { other: '{n} 条不太相符' },
   none_contested: '没有矛盾',
   none_contested_text: '一条记忆与更可信的一条矛盾时，两条都会显示在这里，由你决定哪条成立。',
 
