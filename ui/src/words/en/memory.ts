@@ -222,6 +222,9 @@ export const memory = {
   did_outdated: 'Judged outdated',
   did_forget: 'Forgotten',
   did_undo: 'Undone',
+  did_undo_holds: 'Undone. Holds again: {texts}',
+  stays: 'This stays, since it was changed later: {texts}',
+  and_more: { one: 'And {n} more.', other: 'And {n} more.' },
   did_undo_but: 'Undone. This stays, since it was changed later: {texts}',
   did_merge: 'Merged',
 

@@ -215,6 +215,9 @@ export const memory = {
   did_outdated: '已判为过时',
   did_forget: '已忘掉',
   did_undo: '已撤销',
+  did_undo_holds: '已撤销。重新成立：{texts}',
+  stays: '以下保留，因为后来又改过：{texts}',
+  and_more: { other: '另有 {n} 条。' },
   did_undo_but: '已撤销。以下内容后来改动过，仍然保留：{texts}',
   did_merge: '已合并',
 
