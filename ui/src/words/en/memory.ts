@@ -378,4 +378,6 @@ export const memory = {
   looks_back: 'Look back at conversations that rest',
   looks_back_hint:
     'The fast model, if you chose one, says what is worth remembering. That counts towards the agent’s budget.',
+  looks_back_none:
+    'You have chosen no fast model, so only agents whose soul names one look back. Choose it in Settings under Models.',
 } as const;

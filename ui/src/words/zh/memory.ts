@@ -354,4 +354,5 @@ export const memory = {
   notices_hint: '像“我住在上海”这样的句子，按规则识别，不用模型。',
   looks_back: '回顾已经停下来的对话',
   looks_back_hint: '由快速模型（如果你选了）说出什么值得记住，费用计入该智能体的预算。',
+  looks_back_none: '你没有选快速模型，只有人格写明快速模型的智能体会回顾。可在设置的“模型”里选一个。',
 } as const;
