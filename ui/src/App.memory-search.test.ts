@@ -88,6 +88,18 @@ describe('a search in what is remembered', () => {
     expect(squeezed(fold())).toBe('1 more that hardly fits');
   });
 
+  it('goes by the words too where only one character is looked for', async () => {
+    const backend = await open();
+    await search(backend, [
+      ['林夏喜欢喝茶', -0.1, 0.9],
+      ['林夏住在上海', -0.2, 0],
+    ]);
+    await ask('茶');
+    expect(shown()).toEqual(['林夏喜欢喝茶']);
+    await ask('喝茶');
+    expect(shown()).toEqual([]);
+  });
+
   it('has no such line where everything fits', async () => {
     const backend = await open();
     await search(backend, [['Lin lives in Porto', 0.2, 1]]);
