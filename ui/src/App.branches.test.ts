@@ -159,6 +159,23 @@ describe('a message', () => {
     expect(find('toast').textContent).toContain('The earlier answer is back, with 2 later messages');
   });
 
+  it('says of an edit too how many are kept with the other version, and goes back there', async () => {
+    const { world } = await open();
+    await twice();
+    const group = world.messages.at(-1)?.group ?? '';
+    const before = world.messagesOf(group);
+    await press(message('user', 0), 'edit-message');
+    await write('Which cake?');
+    await press(document.body, 'edit-send');
+    await pass(4000);
+    expect(said()[0]).toBe('user: Which cake?');
+    expect(find('toast').textContent).toContain('3 later messages are kept with the other version');
+    await press(find('toast'), 'toast-undo');
+    await pass(100);
+    expect(world.messagesOf(group)).toEqual(before);
+    expect(find('toast').textContent).toContain('Your earlier words are back, with 3 later messages');
+  });
+
   it('says nothing of the kind where nothing followed, and no longer once it is not so', async () => {
     await open();
     const author = await twice();

@@ -180,7 +180,7 @@ describe('a search', () => {
     expect(cards()).toEqual(['Street trees cool the city']);
     expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['trees', 'cool']);
     expect(text('memory-score')).toMatch(/^words 2.10 · meaning 0.\d\d · comes to 0.\d\d/);
-    expect(text('memory-why')).toMatch(/^Words 2.10 Meaning 0.\d\d Together 0.\d\d Comes to 0.\d\d$/);
+    expect(text('memory-why')).toMatch(/^Words 2.10 Meaning 0.\d\d Together 0.\d\d Concerns.* Comes to 0.\d\d$/);
     expect(has('words-only')).toBe(false);
     await type('memory-find', 'zzz');
     expect(text('page-memory')).toContain('No memory has these words or comes near their meaning.');
@@ -238,7 +238,7 @@ describe('one memory', () => {
     vi.spyOn(answers, 'command').mockImplementation((given, ...more) => {
       const reply = command(given, ...more);
       if (reply.kind !== 'memory') return reply;
-      const since = { ...reply.data, text: 'I work at Equinor', changed_at_ms: 0 };
+      const since = { ...reply.data, id: 'since', text: 'I work at Equinor', changed_at_ms: 0 };
       const beside = given.kind === 'edit_memory' ? remember(backend, 'I work at Statoil') : since;
       return { kind: 'memories', data: { memories: [reply.data, beside], total: 2, next: null } };
     });
@@ -248,7 +248,9 @@ describe('one memory', () => {
     expect(text('toast')).toContain('Remembered, each by itself: I live in Bergen. I work at Statoil.');
     await click('toast-undo');
     expect(standing(backend, oslo.id).text).toBe('I live in Oslo');
-    expect(text('toast')).toContain('This stays, since it was changed later: I work at Equinor.');
+    expect(text('toast')).toContain(
+      'Undone. Holds again: I live in Oslo. This stays, since it was changed later: I work at Equinor.',
+    );
   });
 
   it('tells what happened on some days by these days, and that it holds', async () => {
@@ -318,6 +320,7 @@ describe('one memory', () => {
     expect(find('memory-pin').getAttribute('aria-pressed')).toBe('true');
     await click('memory-undo');
     expect(standing(backend, tea.id).pinned).toBe(false);
+    expect(text('toast')).toBe('Undone');
   });
 
   it('is judged, and what was said can be taken back', async () => {
@@ -404,6 +407,7 @@ describe('several memories', () => {
     // Undone, all of them are back.
     await click('toast-undo');
     expect(cards().toSorted()).toEqual(['Lin drinks tea', 'Lin wants no sugar']);
+    expect(text('toast')).toBe('Undone. Holds again: Lin drinks tea. Lin wants no sugar.');
   });
 
   it('are not merged when other agents read them', async () => {
@@ -450,6 +454,7 @@ describe('a contradiction', () => {
     expect(states()).toEqual(['superseded', 'current']);
     await click('toast-undo');
     expect(states()).toEqual(['current', 'contested']);
+    expect(text('toast')).toBe('Undone. Holds again: Lin lives in Lisbon.');
   });
 
   it('with what you called wrong is told as said again, and there is no both', async () => {

@@ -1,8 +1,9 @@
 /** What is done with a memory wherever one is shown, and how those are called whom it names. */
-import type { Command, Judgement, Memory, MemoryId, Reply } from '../api/generated';
+import type { Command, Judgement, Memory, MemoryId } from '../api/generated';
 import { toast } from '../parts/toast.svelte';
 import { agentsOf, type Coterie } from '../state';
 import { sentence, t, together, type Names } from '../words';
+import { takeBack } from './taken-back';
 import { tellUndo } from './undo';
 
 export function namesIn(coterie: Coterie): Names {
@@ -34,12 +35,7 @@ export function tellChanged(
   said: string,
   others: readonly MemoryId[] = [],
 ): void {
-  const undo = async () => {
-    let stays: string | undefined;
-    for (const memory of [id, ...others]) stays ??= staying(await coterie.do({ kind: 'undo_memory', memory }));
-    return stays;
-  };
-  tellUndo(coterie, said, undo, holdsIn(coterie, id, version));
+  tellUndo(coterie, said, () => takeBack(coterie, [id, ...others]), holdsIn(coterie, id, version));
 }
 
 /** Says what is remembered by itself of words that say several things. What was changed by them is taken back. */
@@ -75,15 +71,6 @@ export const pin = (coterie: Coterie, memory: MemoryId, pinned: boolean): Promis
 
 /** Takes the last change back. */
 export async function undoLast(coterie: Coterie, memory: MemoryId): Promise<void> {
-  const reply = await coterie.attempt({ kind: 'undo_memory', memory });
-  if (reply) toast.show({ text: staying(reply) ?? t('memory.did_undo') });
-}
-
-/** Says what stays of a change that was taken back, since somebody has changed it later. */
-function staying(reply: Reply): string | undefined {
-  if (reply.kind !== 'memories') return undefined;
-  const [undone, ...others] = reply.data.memories;
-  const stays = others.filter((one) => undone && one.changed_at_ms < undone.changed_at_ms);
-  if (stays.length === 0) return undefined;
-  return t('memory.did_undo_but', { texts: together(...stays.map((one) => sentence(one.text))) });
+  const said = await coterie.attempt(() => takeBack(coterie, [memory]));
+  if (said !== undefined) toast.show({ text: said });
 }

@@ -161,6 +161,36 @@ describe('the transcript', () => {
     expect(line?.kind === 'silence' && line.silent.map((one) => one.decision.reason.kind)).toEqual(['chose_silence']);
   });
 
+  it('names the turns that ended without words, and not those that have a row', () => {
+    const silent = { reason: { kind: 'chose_silence', why: null } } as const;
+    const decisions = [
+      decided(1, 'a', { ...silent, run: 'r1' }),
+      decided(2, 'a', { ...silent, run: 'r2' }),
+      decided(3, 'a', { ...silent, run: 'r2', message: 'm2' }),
+      decided(4, 'b', { reason: { kind: 'stopped_by_user' }, run: 'r3' }),
+      decided(5, 'c'),
+    ];
+    const fault = { code: 'provider', message: 'no answer', fix: '' } as const;
+    const failed = said(2, {
+      root: 'm1',
+      at_ms: noon + 5,
+      author: { kind: 'system' },
+      body: { kind: 'notice', notice: { kind: 'run_failed', agent: 'd', fault } },
+    });
+    const runs = [
+      ran('r1', 1, 'a', 1),
+      ran('r2', 2, 'a', 1),
+      ran('r3', 3, 'd', 1, { state: 'failed', ended_ms: noon + 5 }),
+    ];
+    const thread: Thread = { messages: [said(1), failed], decisions, variants: [], reactions: [], hasOlder: false };
+    const line = transcript(thread, new Map(runs.map((run) => [run.id, run])), 'g').at(-1);
+    expect(line?.kind === 'silence' && line.silent.map((one) => [one.agent, one.runs])).toEqual([
+      ['a', ['r1', 'r2']],
+      ['b', []],
+      ['c', []],
+    ]);
+  });
+
   it('says of each message what was decided about it', () => {
     const decisions = [
       decided(1, 'a', { verdict: 'speak' }),

@@ -35,7 +35,12 @@ export type Row =
   | { kind: 'silence'; key: string; root: MessageId; heard: readonly Heard[]; silent: readonly Silent[] };
 
 /** Who said nothing to what a person's message set off, and why. */
-export type Silent = { agent: AgentId; decision: Decision };
+export type Silent = {
+  agent: AgentId;
+  decision: Decision;
+  /** Turns of it that ended without words, oldest first. They have no row of their own. */
+  runs: readonly RunId[];
+};
 
 /** What was decided about one message: the person's, or a reply to it. */
 export type Heard = {
@@ -173,8 +178,11 @@ function withSilence(pieces: readonly Piece[], thread: Thread, turns: Turns): Pi
   /** Who spoke, and how far they had read then. */
   const spoke = new Map<MessageId, Map<AgentId, number>>();
   const lastOf = new Map<MessageId, number>();
+  const shown = new Set<RunId>();
   pieces.forEach((piece, at) => {
     if (piece.row.kind === 'notice') return;
+    const run = runOf(piece.row);
+    if (run) shown.add(run);
     lastOf.set(piece.root, at);
     const agent = speaker(piece.row);
     if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Map<AgentId, number>()).set(agent, piece.readTo));
@@ -185,7 +193,7 @@ function withSilence(pieces: readonly Piece[], thread: Thread, turns: Turns): Pi
     out.push(piece);
     const { root } = piece;
     const decisions = lastOf.get(root) === at ? byRoot.get(root) : undefined;
-    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Map(), turns) : [];
+    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Map(), turns, shown) : [];
     if (decisions && silent.length > 0) {
       const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(decisions, authors), silent } as const;
       out.push({ ...piece, row });
@@ -211,6 +219,12 @@ function speaker(row: Row): AgentId | null {
     default:
       return row satisfies never;
   }
+}
+
+/** The turn that has this row. */
+function runOf(row: Row): RunId | null | undefined {
+  if (row.kind === 'message') return row.message.run;
+  return 'run' in row ? row.run?.id : undefined;
 }
 
 /** The decisions, each with the message that it is about. */
@@ -252,26 +266,31 @@ function silentAmong(
   decisions: readonly Decision[],
   spoke: ReadonlyMap<AgentId, number>,
   turns: Turns,
+  shown: ReadonlySet<RunId>,
 ): readonly Silent[] {
   const latest = new Map<AgentId, Decision>();
+  const ended = new Map<AgentId, Set<RunId>>();
   for (const decision of decisions) {
+    const { agent, run } = decision;
+    if (run && !shown.has(run)) ended.set(agent, (ended.get(agent) ?? new Set()).add(run));
     // What was decided at first says more than "nobody addressed it" after each
     // reply, and whoever owes an answer then owes it still.
-    if (latest.has(decision.agent) && decision.reason.kind === 'nobody_addressed') continue;
-    latest.set(decision.agent, decision);
+    if (latest.has(agent) && decision.reason.kind === 'nobody_addressed') continue;
+    latest.set(agent, decision);
   }
   return [...latest].flatMap(([agent, decision]): Silent[] => {
     const turn = turns.of(decision);
     const hasAnswered = (spoke.get(agent) ?? -1) >= (turns.seqOf(decision.message) ?? 0);
+    const runs = [...(ended.get(agent) ?? [])];
     switch (decision.verdict) {
       case 'pass':
-        return spoke.has(agent) && !isLimit(decision.reason) ? [] : [{ agent, decision }];
+        return spoke.has(agent) && !isLimit(decision.reason) ? [] : [{ agent, decision, runs }];
       case 'wait':
         // It may have answered this together with what came later.
-        return !hasAnswered && (!turn || wasPutBack(turn)) ? [{ agent, decision }] : [];
+        return !hasAnswered && (!turn || wasPutBack(turn)) ? [{ agent, decision, runs }] : [];
       case 'speak':
         return !hasAnswered && turn && wasPutBack(turn)
-          ? [{ agent, decision: { ...decision, verdict: 'wait', reason: { kind: 'paused' } } }]
+          ? [{ agent, decision: { ...decision, verdict: 'wait', reason: { kind: 'paused' } }, runs }]
           : [];
       default:
         return decision.verdict satisfies never;

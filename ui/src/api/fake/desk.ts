@@ -150,12 +150,12 @@ export class Desk {
     await this.#pause(400);
     const line = lineOf(known.name, heard);
     if (line.kind === 'failure') return this.#fail(group, run, refused);
-    const first = line.kind === 'text' ? line.thinks?.first : undefined;
+    const first = line.thinks?.first;
     if (first) {
       await this.#think(run, first);
       world.step(run.id, { step: 'delta', text: '', reasoning: first });
     }
-    if (line.kind === 'text' && line.use) await this.#use(run.id, line.use);
+    if (line.use) await this.#use(run.id, line.use);
     if (line.kind === 'silence')
       return this.#settle(group, run, '', { kind: 'silent', reason: { kind: 'chose_silence', why: line.why } });
     const first_token_ms = world.now();

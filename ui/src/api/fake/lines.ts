@@ -1,12 +1,14 @@
-/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, fail, break, think. */
+/** What the fake agents say. A word in the message picks something special: code, table, long, calculate, silence, quietly, fail, break, think. */
 export type Line =
   | { kind: 'text'; text: string; use?: Use; thinks?: Thinks; breaks?: true }
-  | { kind: 'silence'; why: string | null }
+  | { kind: 'silence'; why: string | null; use?: Use; thinks?: Thinks }
   | { kind: 'failure' };
 /** What is thought before a tool is used, and before the text. */
 export type Thinks = { first?: string; last: string };
 /** A tool that is used before the text. */
 export type Use = { tool: string; arguments: string; result: string };
+
+const calculated: Use = { tool: 'calculator', arguments: '{"expression":"17*23"}', result: '391' };
 
 const say = (text: string): Line => ({ kind: 'text', text });
 
@@ -24,6 +26,13 @@ export function lineOf(name: string, heard: string): Line {
   if (asks('fail')) return { kind: 'failure' };
   if (asks('break off')) return { kind: 'text', text: 'Start with what would change your **mind**.', breaks: true };
   if (asks('silence')) return { kind: 'silence', why: 'nothing to add' };
+  if (asks('quietly'))
+    return {
+      kind: 'silence',
+      why: 'nothing to add',
+      use: calculated,
+      thinks: { first: 'I had better **count**.', last: '' },
+    };
   if (asks('code'))
     return say(
       'This counts words:\n\n```python\nfrom collections import Counter\n\ndef words(text: str) -> Counter:\n    return Counter(text.split())\n```\n\nIt is `O(n)` in the length of the text.',
@@ -36,7 +45,7 @@ export function lineOf(name: string, heard: string): Line {
     return {
       kind: 'text',
       text: '17 times 23 is **391**.',
-      use: { tool: 'calculator', arguments: '{"expression":"17*23"}', result: '391' },
+      use: calculated,
       thinks: { first: 'Better not in my head: I take the **calculator**.', last: 'It says 391. That fits.' },
     };
   if (asks('think'))
@@ -51,7 +60,7 @@ export function lineOf(name: string, heard: string): Line {
     return {
       kind: 'text',
       text: '17 times 23 is **391**.',
-      use: { tool: 'calculator', arguments: '{"expression":"17*23"}', result: '391' },
+      use: calculated,
     };
   if (asks('long'))
     return say(

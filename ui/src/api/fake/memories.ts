@@ -189,7 +189,8 @@ export class FakeMemories {
         const near = likeness(text, memory.text);
         const meaning = this.wordsOnly ? null : 0.78 + 0.2 * near;
         const fused = Math.min(1, (shared / Math.max(1, asked.size)) * 0.5 + (this.wordsOnly ? 0 : near * 0.5));
-        return { memory, scores: { total: fused, words, meaning, fused, weight: 1 } };
+        const scores = { total: fused, words, meaning, fused, weight: 1 };
+        return { memory, scores: meaning === null ? scores : { ...scores, apart: shared > 0 ? fused : near - 0.3 } };
       })
       .filter(({ scores }) => scores.fused > 0.12 && scores.total >= (least ?? 0))
       .sort((a, b) => b.scores.total - a.scores.total);

@@ -6,6 +6,17 @@ import type { Call, Fault, Memory, MemoryFilter, MemoryHit, Reply } from '../../
 
 export const hitsAtMost = 50;
 
+/**
+ * Whether it concerns what was looked for, and is not only the nearest of what there is. Without
+ * vectors it does when it has a word of it, and also where only single characters are looked for:
+ * these say too little for anything to be set apart by them.
+ */
+export function concerns({ scores }: MemoryHit, text: string): boolean {
+  const { apart, words } = scores;
+  if (apart === undefined || apart === null || !/[\p{L}\p{N}]{2}/u.test(text)) return words > 0 || (apart ?? -1) >= 0;
+  return apart >= 0;
+}
+
 export class MemorySearch {
   hits = $state.raw<readonly MemoryHit[]>([]);
   /** Which question the hits answer, and within which filter. */
@@ -18,6 +29,11 @@ export class MemorySearch {
   loading = $state(false);
   fault = $state.raw<Fault | null>(null);
   text = $state('');
+  /** What the hits answer. */
+  #answered = $state('');
+  /** Those that concern that, and the others. */
+  fitting = $derived(this.hits.filter((hit) => concerns(hit, this.#answered)));
+  hardly = $derived(this.hits.filter((hit) => !concerns(hit, this.#answered)));
 
   #ask: (call: Call) => Promise<Reply>;
   #fits: (memory: Memory, filter: MemoryFilter) => boolean;
@@ -51,6 +67,7 @@ export class MemorySearch {
       const reply = await this.#ask({ query });
       if (asked !== this.#asked || reply.kind !== 'found_memories') return;
       this.hits = reply.data.hits;
+      this.#answered = words.text;
       this.of = JSON.stringify([words.text, filter]);
       this.wordsOnly = reply.data.words_only;
       this.toCome = reply.data.to_come;

@@ -60,6 +60,10 @@ export const group = {
     one: 'The earlier answer is back, with {n} later message',
     other: 'The earlier answer is back, with {n} later messages',
   },
+  edit_back: {
+    one: 'Your earlier words are back, with {n} later message',
+    other: 'Your earlier words are back, with {n} later messages',
+  },
   fork: 'New conversation from here',
   react: 'React',
   forget: 'Forget…',

@@ -101,6 +101,10 @@ export const memory = {
   none_filtered_text: 'No memory fits these filters.',
   none_found: 'Nothing found',
   none_found_text: 'No memory has these words or comes near their meaning.',
+  none_fits: 'Nothing fits these words',
+  none_fits_text: 'What comes nearest has no more to do with them than others by chance.',
+  more_hardly: { one: '{n} more that hardly fits', other: '{n} more that hardly fit' },
+  only_hardly: { one: '{n} that hardly fits', other: '{n} that hardly fit' },
   none_contested: 'No contradictions',
   none_contested_text:
     'When a memory contradicts one that is more trusted, both are shown here and you say which holds.',
@@ -219,6 +223,9 @@ export const memory = {
   did_outdated: 'Judged outdated',
   did_forget: 'Forgotten',
   did_undo: 'Undone',
+  did_undo_holds: 'Undone. Holds again: {texts}',
+  stays: 'This stays, since it was changed later: {texts}',
+  and_more: { one: 'And {n} more.', other: 'And {n} more.' },
   did_undo_but: 'Undone. This stays, since it was changed later: {texts}',
   did_merge: 'Merged',
 
@@ -351,6 +358,9 @@ export const memory = {
   graph_none_text: 'Memories of the form subject, attribute, value are drawn here. Fill it in when you write one down.',
   graph_most: 'Drawn from the {n} last changed of {total}',
   graph_edge: '{subject}, {attribute}: {value}',
+  graph_edge_state: '{edge} ({state})',
+  graph_not: 'Does not hold',
+  graph_denies: 'not so',
   graph_cut: { one: '{n} more is not drawn', other: '{n} more are not drawn' },
 
   // Under a reply.
@@ -369,4 +379,6 @@ export const memory = {
   looks_back: 'Look back at conversations that rest',
   looks_back_hint:
     'The fast model, if you chose one, says what is worth remembering. That counts towards the agent’s budget.',
+  looks_back_none:
+    'You have chosen no fast model, so only agents whose soul names one look back. Choose it in Settings under Models.',
 } as const;

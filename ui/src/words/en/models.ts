@@ -5,9 +5,15 @@ export const models = {
   role_default: 'Default',
   role_default_hint: 'What most agents use.',
   role_fast: 'Fast',
-  role_fast_hint: 'Summaries and other short jobs. Uses the default when none is chosen.',
+  role_fast_hint: 'Summaries and other short jobs, and looking back at conversations that rest.',
+  role_fast_none:
+    'None is chosen: agents use the model that they answer with, or the default where their soul asks for “fast”. Nobody looks back, except whose soul names a fast model.',
+  role_fast_none_off:
+    'None is chosen: agents use the model that they answer with, or the default where their soul asks for “fast”.',
   role_reasoning: 'Reasoning',
-  role_reasoning_hint: 'Plans, and agents whose soul asks for it. Uses the default when none is chosen.',
+  role_reasoning_hint: 'Plans, and agents whose soul asks for it.',
+  role_reasoning_none:
+    'None is chosen: agents plan with the model that they answer with, and whose soul asks for “reasoning” uses the default.',
   role_embedding: 'Embedding',
   role_embedding_hint:
     'Compares what memories mean. The one that ships does that on this computer. One of a provider is sent every memory and what you look for; type its name if it is not listed.',
@@ -16,7 +22,7 @@ export const models = {
   role_fallback: 'Fallback',
   role_fallback_hint: 'Goes on in the place of a model that fails for good.',
   no_fallback: 'None',
-  same_as_default: 'Same as default',
+  no_role: 'The model that answers',
   choose: 'Choose a model',
   gone: '{model}: its provider is not set up any more',
   demo_title: 'The starter model is a small demo model',
@@ -136,7 +142,7 @@ export const models = {
   has_none: '{name} answers, but says that it has no models. Name one under “Edit”.',
   which: 'Which model serves which role',
   as_it_is: 'Leave as it is',
-  as_default: 'same as default',
+  as_answers: 'the model that answers',
   nobody: 'none yet',
   use_as: '{model} as {role}',
   done: 'Done',

@@ -53,6 +53,7 @@ export const group = {
   again: '重新回答',
   set_aside: { other: '之后的 {n} 条消息随原来的版本保留' },
   answer_back: { other: '已换回原来的回答和之后的 {n} 条消息' },
+  edit_back: { other: '已换回你原来的话和之后的 {n} 条消息' },
   fork: '从这里新建会话',
   react: '回应',
   forget: '忘掉…',

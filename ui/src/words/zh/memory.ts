@@ -98,6 +98,10 @@ export const memory = {
   none_filtered_text: '没有记忆符合这些筛选。',
   none_found: '没有找到',
   none_found_text: '没有记忆含有这些字词，也没有意思相近的。',
+  none_fits: '没有与这些词相符的记忆',
+  none_fits_text: '最接近的那些也只是碰巧相近。',
+  more_hardly: { other: '另有 {n} 条不太相符' },
+  only_hardly: { other: '{n} 条不太相符' },
   none_contested: '没有矛盾',
   none_contested_text: '一条记忆与更可信的一条矛盾时，两条都会显示在这里，由你决定哪条成立。',
 
@@ -212,6 +216,9 @@ export const memory = {
   did_outdated: '已判为过时',
   did_forget: '已忘掉',
   did_undo: '已撤销',
+  did_undo_holds: '已撤销。重新成立：{texts}',
+  stays: '以下保留，因为后来又改过：{texts}',
+  and_more: { other: '另有 {n} 条。' },
   did_undo_but: '已撤销。以下内容后来改动过，仍然保留：{texts}',
   did_merge: '已合并',
 
@@ -329,6 +336,9 @@ export const memory = {
   graph_none_text: '写成“主体、属性、值”的记忆会画在这里。写下记忆时可以填写陈述。',
   graph_most: '取自 {total} 条中最近改动的 {n} 条',
   graph_edge: '{subject}，{attribute}：{value}',
+  graph_edge_state: '{edge}（{state}）',
+  graph_not: '不成立',
+  graph_denies: '并非',
   graph_cut: { other: '还有 {n} 条没有画出' },
 
   remembered: '想起 {n} 条',
@@ -345,4 +355,5 @@ export const memory = {
   notices_hint: '像“我住在上海”这样的句子，按规则识别，不用模型。',
   looks_back: '回顾已经停下来的对话',
   looks_back_hint: '由快速模型（如果你选了）说出什么值得记住，费用计入该智能体的预算。',
+  looks_back_none: '你没有选快速模型，只有人格写明快速模型的智能体会回顾。可在设置的“模型”里选一个。',
 } as const;
