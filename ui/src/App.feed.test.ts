@@ -26,7 +26,7 @@ describe('the feed', () => {
   it('takes a post without any question, and shows what agents answer after a tick', async () => {
     const backend = await open();
     await click('rail-feed');
-    await post('Is this plan any good?');
+    await post('Is this **plan** any good?');
     expect(backend.answers.feed.communities).toMatchObject([{ name: 'Commons' }]);
     expect(text('feed-row')).toContain('Is this plan any good?');
     expect(text('feed-waiting')).toBe('1 waits for a tick');

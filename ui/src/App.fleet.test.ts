@@ -206,6 +206,7 @@ describe('one line', () => {
     expect(does(of('settled', 'thread', { ...said, ...asked }))).toBe('posted in Garden');
     expect(does(of('settled', 'other', said))).toBe('answered in Feed');
     expect(titleOf('\n# **A plan**\nand more')).toBe('A plan');
+    expect(titleOf('Which pump? **Three** `quotes`')).toBe('Which pump? Three quotes');
   });
 
   it('says what came without the signs of Markdown', () => {

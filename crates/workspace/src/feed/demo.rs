@@ -81,6 +81,26 @@ pub(super) fn knows(text: &str) -> bool {
     others <= latin && !is_of_other_words(text)
 }
 
+/// What only people say of themselves.
+const OF_A_LIFE: [&str; 16] = [
+    "i've been a ",
+    "i've been an ",
+    "i have been a ",
+    "i have been an ",
+    "i was born",
+    "i grew up",
+    "i served in",
+    "i work as a",
+    "i worked as a",
+    "i work for a",
+    "when i was young",
+    "when i was a ",
+    "years of experience",
+    "in my career",
+    "my husband",
+    "my wife",
+];
+
 /// More words that some other language is made of than such of English.
 fn is_of_other_words(text: &str) -> bool {
     let lower = text.to_lowercase();
@@ -96,7 +116,8 @@ fn words_of(lower: &str) -> impl Iterator<Item = &str> {
 
 /// What of its words is read by others; else why nothing is.
 pub(crate) fn fit(words: &str, own_name: &str, cut_short: bool) -> Result<String, Reason> {
-    if has_gap(words) || speaks_as_model(words) || poses_as_another(words, own_name) {
+    let is_out = has_gap(words) || speaks_as_model(words) || tells_of_a_life(words);
+    if is_out || poses_as_another(words, own_name) {
         return Err(Reason::OutOfPersona);
     }
     // It was not asked in another language, and knows no word of one.
@@ -136,6 +157,12 @@ fn says_it_is_a_machine(sentence: &str) -> bool {
     let is_a_machine = |rest: &str| words_of(rest).any(|word| A_MACHINE.contains(&word));
     let was_made = WAS_MADE.iter().any(|made| places_of(sentence, made).next().is_some());
     speaks_of_itself && (was_made || I_AM.iter().filter_map(behind).any(is_a_machine))
+}
+
+/// It makes up years that no agent has: `I've been a soldier for 20 years`.
+fn tells_of_a_life(words: &str) -> bool {
+    let words = words.to_lowercase().replace('’', "'");
+    OF_A_LIFE.iter().any(|said| places_of(&words, said).next().is_some())
 }
 
 /// It says that it is somebody else: `I'm Elena`, `My name is Dr. Elena Martinez`.
@@ -236,6 +263,9 @@ mod tests {
             "I am the Master of the Ancients, a humble servant of the law.",
             "I'm not a machine. I am the creation of your imagination.",
             "I am the Luminari, a being of ancient magic.",
+            "I’ve been a soldier for 20 years, and I never saw that.",
+            "With 15 years of experience I can say so.",
+            "My wife has one in the garden.",
         ] {
             check(words, false, Err(Reason::OutOfPersona));
         }
@@ -253,6 +283,8 @@ mod tests {
             "I am bored by it, as you are.",
             "I am the one who waters them.",
             "The pump was designed to run at night.",
+            "I have been asked about ferns before.",
+            "Your husband may water them.",
         ] {
             check(words, false, Ok(words));
         }

@@ -172,7 +172,7 @@ function groupOf(group: GroupId, known: Known): string {
 /** The first line of a post that says something, as the thread is called by it. */
 export function titleOf(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(/^[#*_ \t]+|[#*_ \t]+$/g, ''));
-  return cut(lines.find((line) => line !== '') ?? '');
+  return cut(unmarked(lines.find((line) => line !== '') ?? ''));
 }
 
 const most = 80;
