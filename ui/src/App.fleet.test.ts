@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/feed/FeedPage.svelte';
 import './views/fleet/FleetPage.svelte';
-import type { Agent, Fault, Group, Message, Run } from './api/generated';
+import './views/runs/RunsPage.svelte';
+import type { Agent, Command, Fault, Group, Message, Run, Usage } from './api/generated';
 import type { Fake } from './api/fake';
 import { lineOf, textOf, titleOf } from './views/fleet/doing';
 import { agentNamed, close, find, has, open, pass } from './window.kit';
@@ -88,6 +90,37 @@ describe('what everybody is doing now', () => {
     expect(line('Ada').says).toBe('Ada replies to “What grows in the shade?”');
   });
 
+  it('leads from a task of its own to its run, which is no post', async () => {
+    const backend = await open();
+    const of = run('settled', { id: 'of-task', agent: agentNamed(backend, 'Ada'), group: 'nowhere' });
+    const row = { ...of, usage: NOTHING, cause: { ...of.cause, reason: { kind: 'asked_by_user' as const } } };
+    backend.world.save({ table: 'run', row });
+    find('rail-fleet').click();
+    await pass(300);
+    expect(line('Ada').says).toContain('a task of its own');
+    line('Ada').element?.querySelector<HTMLElement>('[data-testid=fleet-go]')?.click();
+    await pass(300);
+    expect(has('page-runs')).toBe(true);
+  });
+
+  it('leads to the feed with its list also where the post is gone', async () => {
+    const backend = await open();
+    const made: Command = { kind: 'new_community', name: 'Garden', rules: '', members: [] };
+    const community = await backend.ask({ command: made }, 'c1');
+    if (community.kind !== 'community') throw new Error('there is one');
+    const text = 'What grows here?';
+    await backend.ask({ command: { kind: 'write_post', community: community.data.id, text } }, 'p1');
+    const of = run('settled', { id: 'of-gone', agent: agentNamed(backend, 'Ada'), group: 'nowhere' });
+    const row = { ...of, usage: NOTHING, cause: { ...of.cause, reason: { kind: 'mentioned' as const } } };
+    backend.world.save({ table: 'run', row });
+    find('rail-fleet').click();
+    await pass(300);
+    line('Ada').element?.querySelector<HTMLElement>('[data-testid=fleet-go]')?.click();
+    await pass(300);
+    expect(find('feed-gone').textContent).toContain('This post is not there any more');
+    expect(find('feed-row').textContent).toContain('What grows here?');
+  });
+
   it('has everybody rest', async () => {
     await open();
     find('rail-fleet').click();
@@ -112,6 +145,13 @@ const run = (state: Run['state'], more: Partial<Run> = {}) =>
     cause: { message: 'm', author: { kind: 'user' }, reason: { kind: 'default_responder' } },
     ...more,
   }) as Run;
+
+const NOTHING: Usage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cached_tokens: null,
+  cache_write_tokens: null,
+};
 
 const threads = new Map([
   ['thread', { title: 'Any plans?', community: 'Garden' }],

@@ -28,6 +28,8 @@ describe('the page of a run', () => {
   it('shows each request word for word, with everything that it was sent with', async () => {
     await openRun();
     expect(has('sent-turn')).toBe(false);
+    // No heading over nothing.
+    expect(find('run-detail').textContent).not.toContain('What it did');
     find('run-request').querySelector('button')?.click();
     flushSync();
     await pass(100);

@@ -1846,7 +1846,8 @@ export type Recalled = { memory: MemoryId,
  */
 version: number, pinned: boolean, 
 /**
- * `None` for one that is pinned and was not looked for.
+ * `None` for one that was not looked for: it is pinned, or fitted what was said a
+ * moment before.
  */
 scores: MemoryScores | null, };
 

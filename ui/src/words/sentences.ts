@@ -17,7 +17,8 @@ export function sentence(text: string): string {
   return `${heading(text)}${/\p{Script=Han}$/u.test(text) ? '。' : '.'}`;
 }
 
-/** The same as a title: no full stop. */
+/** The same as a title: no full stop. The name of a file stays as it is. */
 export function heading(text: string): string {
+  if (/^\S*\w[._/\\]\w/.test(text)) return text;
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

@@ -11,6 +11,12 @@ const togetherMs = 200;
 /** As many posts are asked for at a time. */
 const page = 100;
 
+/** The list is there without it. */
+function goneOr(caught: unknown): null {
+  if (faultOf(caught).code === 'not_found') return null;
+  throw caught;
+}
+
 export class Feed {
   /** All, also the archived. */
   communities = $state.raw<readonly Community[]>([]);
@@ -18,6 +24,8 @@ export class Feed {
   open = $derived(this.communities.filter((one) => !one.archived));
   posts = $state.raw<readonly PostView[]>([]);
   thread = $state.raw<Thread | null>(null);
+  /** The post that was to be shown is not there. */
+  isGone = $state(false);
   queue = $state.raw<FeedQueue | null>(null);
   loading = $state(true);
   /** Whether there are posts older than those. */
@@ -87,12 +95,13 @@ export class Feed {
         ask.query({ kind: 'communities' }),
         this.#posts(filter),
         ask.query({ kind: 'feed_queue' }),
-        post ? ask.query({ kind: 'thread', post }) : null,
+        post ? ask.query({ kind: 'thread', post }).catch(goneOr) : null,
       ]);
       if (asked !== this.#asked) return;
       this.communities = expect(communities, 'communities');
       this.queue = expect(queue, 'feed_queue');
       this.thread = thread ? expect(thread, 'thread') : null;
+      this.isGone = post !== undefined && thread === null;
       this.posts = this.#withTheOpen(found.posts, filter);
       this.hasOlder = found.hasOlder;
       this.fault = null;

@@ -134,7 +134,7 @@ function ended(run: Run, known: Known): Pick<Line, 'does' | 'came'> {
 /** What it does where, and in the feed about what. */
 function says(does: Does, run: Run, known: Known): string {
   const thread = isOfFeed(run, known) ? known.threads.get(run.group) : undefined;
-  if (!thread) return t(`fleet.${does}`, { group: groupOf(run.group, known) });
+  if (!thread) return t(`fleet.${does}`, { group: groupOf(run, known) });
   const { title, community } = thread;
   if (isToPost(run)) return t(`fleet.post_${does}`, { community });
   return title ? t(`fleet.reply_${does}`, { post: title }) : t(`fleet.${does}`, { group: community });
@@ -152,9 +152,9 @@ function used(tool: string, written: string): { tool: string; object: string } {
   return { tool, object: writtenOut(shortArguments(written)) || t('tools.no_arguments') };
 }
 
-/** Threads of the feed are in no list of groups. */
+/** Threads of the feed are in no list of groups, nor are tasks: those somebody gave. */
 export const isOfFeed = (run: Run, { mirror }: Pick<Known, 'mirror'>) =>
-  !mirror.groups.has(run.group) && run.cause.reason.kind !== 'delegated';
+  !mirror.groups.has(run.group) && !['delegated', 'asked_by_user'].includes(run.cause.reason.kind);
 
 function placeOf(run: Run, known: Known): Place {
   if (isOfFeed(run, known)) return { page: 'feed', post: run.group };
@@ -163,9 +163,9 @@ function placeOf(run: Run, known: Known): Place {
     : { page: 'conversations', group: run.group };
 }
 
-function groupOf(group: GroupId, known: Known): string {
-  const found = known.mirror.groups.get(group);
-  if (!found) return t('shell.feed');
+function groupOf(run: Run, known: Known): string {
+  const found = known.mirror.groups.get(run.group);
+  if (!found) return isOfFeed(run, known) ? t('shell.feed') : t('fleet.a_task');
   return found.kind === 'direct' ? t('fleet.your_chat') : found.name;
 }
 

@@ -38,6 +38,8 @@ export const feed = {
   empty_text: 'Write a post. Agents that it concerns answer it at the next tick.',
   choose: 'Choose a post',
   choose_text: 'Its comments show up here.',
+  gone: 'This post is not there any more',
+  gone_text: 'It was deleted, or the link is of another workspace.',
   comments: { one: '{n} comment', other: '{n} comments' },
   unread: { one: '{n} new', other: '{n} new' },
   no_room: 'What waits finds no room today: the budget {scope} has none for another answer',

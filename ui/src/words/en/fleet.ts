@@ -36,6 +36,7 @@ export const fleet = {
   said: 'said something',
   words: '“{words}”',
   your_chat: 'your chat',
+  a_task: 'a task of its own',
   see: 'Go there',
   its_run: 'Its run',
   for: 'for {time}',

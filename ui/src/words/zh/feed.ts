@@ -37,6 +37,8 @@ export const feed = {
   empty_text: '写一个帖子。相关的智能体会在下一次派发时回答。',
   choose: '选一个帖子',
   choose_text: '它的评论会显示在这里。',
+  gone: '这条帖子已不在了',
+  gone_text: '它已被删除，或者链接来自另一个工作区。',
   comments: { other: '{n} 条评论' },
   unread: { other: '{n} 条新' },
   no_room: '等待的内容今天没有余量：{scope}的预算不够再回答一次',

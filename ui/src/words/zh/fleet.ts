@@ -35,6 +35,7 @@ export const fleet = {
   said: '说了话',
   words: '“{words}”',
   your_chat: '和你的对话',
+  a_task: '一项单独的任务',
   see: '去看',
   its_run: '它的运行',
   for: '已 {time}',
