@@ -37,6 +37,24 @@ describe('the feed', () => {
     expect(has('feed-unread')).toBe(false);
   });
 
+  it('posts and comments by Ctrl Enter, and makes a new line by Enter', async () => {
+    const backend = await open();
+    await click('rail-feed');
+    const press = async (id: string, more: KeyboardEventInit) => {
+      field(id).dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...more }));
+      await pass(300);
+    };
+    const written = () => backend.world.messages.map(({ body }) => (body.kind === 'text' ? body.text : ''));
+    writeIn(field('feed-write'), 'By key');
+    await press('feed-write', {});
+    expect(has('feed-row')).toBe(false);
+    await press('feed-write', { ctrlKey: true });
+    expect(text('feed-row')).toContain('By key');
+    writeIn(field('feed-write-comment'), 'And below it');
+    await press('feed-write-comment', { ctrlKey: true });
+    expect(written()).toContain('And below it');
+  });
+
   it('says why somebody answered and others did not', async () => {
     await open();
     await click('rail-feed');

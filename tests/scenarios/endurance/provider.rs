@@ -8,7 +8,7 @@ use tests::fake_server::{self, CHAT, FakeServer, Reply};
 use tests::thought;
 
 /// Words of a person's message that no agent says.
-const NUMBER: &str = "number ";
+const NUMBER: &str = "make of number ";
 /// Tokens of a prompt. One that was counted shorter than it is was cut off.
 const MORE_THAN_ALL: usize = 20_000;
 
@@ -129,5 +129,5 @@ fn words(n: usize, dice: &mut Dice) -> String {
 
 /// What a person says in the nth message.
 pub(super) fn letter(n: usize, to: &str) -> String {
-    format!("@{to} what do you make of {NUMBER}{n}?")
+    format!("@{to} what do you {NUMBER}{n}?")
 }

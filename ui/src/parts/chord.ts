@@ -35,3 +35,6 @@ export function chordOf(event: Pressed): string | null {
   ];
   return [...held, key].join(' ');
 }
+
+/** Whether that sends what is written where Enter alone makes a new line. */
+export const sends = (event: Pressed): boolean => chordOf(event) === 'Ctrl Enter';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memory } from '../views/memory/memory.kit';
+import { memory } from './memory.kit';
 import { holdAgain } from './taken-back';
 
 const gone = (by: string) => ({ state: { kind: 'superseded', by } }) as const;

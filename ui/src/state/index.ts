@@ -17,6 +17,7 @@ export {
 export * from './catalogue';
 export { Coterie, provideCoterie, useCoterie } from './coterie.svelte';
 export type { MemoryHearer } from './news';
+export { isOfFeed } from './of-feed';
 export { doings, givenArguments, shortArguments, stepsOfTurn, triesOf, type Doing, type Use } from './doings';
 export { askedBelow, askedFor, askedHere, isAskedFor, turnsAbove, useAbove, worksFor } from './family';
 export { Draft, Drafts, placed, type Queued, type Sending } from './drafts.svelte';

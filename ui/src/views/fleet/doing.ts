@@ -2,7 +2,7 @@
 import type { Agent, GroupId, Message, MessageId, Run, RunId, Step } from '../../api/generated';
 import { unmarked } from '../../parts/unmarked';
 import { writtenOut } from '../../parts/visible';
-import { doings, mayPass, shortArguments, type Mirror, type Place, type Use } from '../../state';
+import { doings, isOfFeed, mayPass, shortArguments, type Mirror, type Place, type Use } from '../../state';
 import { list, sayReason, sayRunState, sayScope, t, titleFault } from '../../words';
 
 /** How an agent stands; each has a sign and a word of its own. */
@@ -133,7 +133,7 @@ function ended(run: Run, known: Known): Pick<Line, 'does' | 'came'> {
 
 /** What it does where, and in the feed about what. */
 function says(does: Does, run: Run, known: Known): string {
-  const thread = isOfFeed(run, known) ? known.threads.get(run.group) : undefined;
+  const thread = isOfFeed(run, known.mirror) ? known.threads.get(run.group) : undefined;
   if (!thread) return t(`fleet.${does}`, { group: groupOf(run, known) });
   const { title, community } = thread;
   if (isToPost(run)) return t(`fleet.post_${does}`, { community });
@@ -152,12 +152,8 @@ function used(tool: string, written: string): { tool: string; object: string } {
   return { tool, object: writtenOut(shortArguments(written)) || t('tools.no_arguments') };
 }
 
-/** Threads of the feed are in no list of groups, nor are tasks: those somebody gave. */
-export const isOfFeed = (run: Run, { mirror }: Pick<Known, 'mirror'>) =>
-  !mirror.groups.has(run.group) && !['delegated', 'asked_by_user'].includes(run.cause.reason.kind);
-
 function placeOf(run: Run, known: Known): Place {
-  if (isOfFeed(run, known)) return { page: 'feed', post: run.group };
+  if (isOfFeed(run, known.mirror)) return { page: 'feed', post: run.group };
   return known.mirror.groups.get(run.group)?.kind === 'task' || !known.mirror.groups.has(run.group)
     ? { page: 'runs', run: run.id }
     : { page: 'conversations', group: run.group };
@@ -165,7 +161,7 @@ function placeOf(run: Run, known: Known): Place {
 
 function groupOf(run: Run, known: Known): string {
   const found = known.mirror.groups.get(run.group);
-  if (!found) return isOfFeed(run, known) ? t('shell.feed') : t('fleet.a_task');
+  if (!found) return isOfFeed(run, known.mirror) ? t('shell.feed') : t('fleet.a_task');
   return found.kind === 'direct' ? t('fleet.your_chat') : found.name;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryChange, MemoryVersion } from '../../api/generated';
 import { setLanguage, type Names } from '../../words';
 import { canUndo, changesOf } from './changes';
-import { memory } from './memory.kit';
+import { memory } from '../../pieces/memory.kit';
 
 const names: Names = { agent: () => 'Ada', group: () => 'Kitchen', members: () => [] };
 const version = (n: number, change: MemoryChange, of = memory('m')): MemoryVersion => ({

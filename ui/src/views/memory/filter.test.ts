@@ -3,7 +3,7 @@ import type { Memory, MemoryFilter } from '../../api/generated';
 import { FakeMemories } from '../../api/fake/memories';
 import { World } from '../../api/fake/world';
 import { filterOf, fits, nothingChosen, scopeOf, scopeValue } from './filter';
-import { memory } from './memory.kit';
+import { memory } from '../../pieces/memory.kit';
 
 const now = new Date(2026, 4, 20, 14, 0).getTime();
 const nobody = () => false;

@@ -4,7 +4,7 @@ import { FakeMemories } from '../../api/fake/memories';
 import { World } from '../../api/fake/world';
 import { fits } from './filter';
 import { MemoryList } from './memory-list.svelte';
-import { memory } from './memory.kit';
+import { memory } from '../../pieces/memory.kit';
 
 /** A list over so many memories, and the pages that were asked for. */
 function listOver(count: number) {

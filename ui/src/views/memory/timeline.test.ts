@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memory } from './memory.kit';
+import { memory } from '../../pieces/memory.kit';
 import { inTime, monthOf, within } from './timeline';
 
 const at = (month: number, date: number, hour = 9) => new Date(2026, month, date, hour).getTime();

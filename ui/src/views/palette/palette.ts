@@ -143,6 +143,17 @@ function withMark(label: string, query: string): readonly Piece[] {
   return pieces.filter((piece) => piece.text !== '');
 }
 
+/** Where a message stands; the conversation of a task that has ended is looked at by its run. */
+function placeOf(
+  { group, message, run }: Extract<FoundItem, { kind: 'message' }>,
+  mirror: Known,
+  posts: readonly GroupId[],
+): Place | undefined {
+  if (mirror.groups.has(group)) return { page: 'conversations', group, message };
+  if (posts.includes(group)) return { page: 'feed', post: group };
+  return run ? { page: 'runs', run } : undefined;
+}
+
 /** What was found by words, as options under the heading of its kind. */
 export function foundOptions(
   items: readonly FoundItem[],
@@ -150,7 +161,7 @@ export function foundOptions(
   posts: readonly GroupId[],
   nameOf: NameOf,
 ): readonly Option[] {
-  return items.map((item) => {
+  return items.flatMap((item) => {
     const text = item.snippet;
     const said = text.map((piece) => piece.text).join('');
     const option = (value: string, group: string, what: string) => ({
@@ -166,11 +177,9 @@ export function foundOptions(
     switch (item.kind) {
       case 'message': {
         const { author } = item;
-        const known = mirror.groups.has(item.group);
-        // The conversation of a task that has ended is looked at by its run.
-        const post: Place = { page: 'feed', post: item.group };
-        const unknown: Place = item.run && !posts.includes(item.group) ? { page: 'runs', run: item.run } : post;
-        const to: Place = known ? { page: 'conversations', group: item.group, message: item.message } : unknown;
+        const to = placeOf(item, mirror, posts);
+        // What a task that has ended was asked is no word of the person's, and its run shows it.
+        if (!to) return [];
         const group = to.page === 'feed' ? t('shell.feed') : nameOfGroup(item.group);
         const what = t('palette.said_in', { name: sayAuthor(author, nameOf), group, when });
         const sign: Sign =

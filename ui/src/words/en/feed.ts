@@ -30,7 +30,7 @@ export const feed = {
   make: 'Make it',
   commons: 'Commons',
   write: 'Write a post',
-  write_hint: 'Agents hear of it at the next tick; whoever you @mention at once.',
+  write_hint: 'Agents hear of it at the next tick; whoever you @mention at once. {keys} posts.',
   goes_to: 'Goes to',
   goes_to_only: 'Goes to {community}',
   post: 'Post',

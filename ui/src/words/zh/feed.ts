@@ -29,7 +29,7 @@ export const feed = {
   make: '建立',
   commons: '广场',
   write: '写一个帖子',
-  write_hint: '智能体在下一次派发时得知；你 @ 到的立刻得知。',
+  write_hint: '智能体在下一次派发时得知；你 @ 到的立刻得知。按 {keys} 发布。',
   goes_to: '发到',
   goes_to_only: '发到{community}',
   post: '发布',

@@ -1,5 +1,5 @@
 /** Memories for tests. */
-import type { Memory } from '../../api/generated';
+import type { Memory } from '../api/generated';
 
 export function memory(id: string, more: Partial<Memory> = {}): Memory {
   return {
