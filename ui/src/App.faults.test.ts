@@ -106,7 +106,7 @@ describe('a fault', () => {
     });
     await pass(100);
     expect(text(find('notice-stood-in'))).toBe('local/small answers for Ada, as acme/deep cannot be asked');
-    expect(text(find('notice-stood-in').nextElementSibling)).toContain('Provider/acme is not kept anywhere');
+    expect(text(find('notice-stood-in').nextElementSibling)).toContain('provider/acme is not kept anywhere');
     find('put-right').click();
     await pass(100);
     expect(document.body.textContent).toContain('Where keys live');

@@ -309,7 +309,7 @@ describe('the model in the composer', () => {
     expect(line('ollama/llama3.2:3b')).toEqual(['llama3.2:3b', '–', 'on this computer']);
     expect(line('local/smollm2-135m')).toEqual(['smollm2-135m', 'demo', '8.2k', 'on this computer']);
     expect(document.querySelector('[data-value="anthropic/claude-sonnet-5"]')?.getAttribute('aria-label')).toBe(
-      'Anthropic/claude-sonnet-5: 1,000,000 tokens of context, $3.00 to read and $15.00 to write a million tokens.',
+      'anthropic/claude-sonnet-5: 1,000,000 tokens of context, $3.00 to read and $15.00 to write a million tokens.',
     );
   });
 

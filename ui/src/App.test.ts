@@ -391,7 +391,7 @@ describe('the window', () => {
     await openOver(backend);
     await pass(10);
     const words = () => find('cannot-open').innerText.replace(/\s+/g, ' ');
-    expect(words()).toContain('Coterie.db cannot be read. What helps Restore a backup. Try again');
+    expect(words()).toContain('coterie.db cannot be read. What helps Restore a backup. Try again');
     expect(words()).not.toContain('still the same');
     find('open-again').click();
     await pass(10);
