@@ -52,7 +52,7 @@ async fn a_folder_is_watched_and_what_changes_in_it_stands_in_the_feed() {
     window.see_text(&id("source-told"), "1 post").await;
     window.keep_picture("sources").await;
     window.click(&id("rail-feed")).await;
-    window.see_text(&id("feed-row"), "new: `plan.md`").await;
+    window.see_text(&id("feed-row"), "new: plan.md").await;
     window.see_text(&id("feed-row"), "Notes (source)").await;
 }
 

@@ -4,6 +4,8 @@ export const unmarked = (text: string): string =>
     .replace(/^\s*>\s*\[!\w+\][ \t]*$/gm, '')
     .replace(/<br ?\/?>/gi, ' ')
     .replace(/<\/?(?:sub|sup|kbd|mark)>/g, '')
-    .replace(/```\w*|[*_`|]+|^\s*(?:#+\s|>\s?)+|!?\[([^\]]*)\]\([^)]*\)/gm, '$1')
+    .replace(/```\w*|[*`|]+|^\s*(?:#+\s|>\s?)+|!?\[([^\]]*)\]\([^)]*\)/gm, '$1')
+    // In a name they stay.
+    .replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
