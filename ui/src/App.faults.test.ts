@@ -231,6 +231,18 @@ describe('an agent that stands still', () => {
   });
 });
 
+describe('several answers that were stopped together', () => {
+  it('are each asked for again', async () => {
+    await open();
+    await say('@Ada @Otto please write something long');
+    await pass(2500);
+    find('stop').click();
+    await pass(500);
+    const again = [...document.querySelectorAll('[data-testid=speak-again]')].map((one) => one.textContent);
+    expect(again.sort()).toEqual(['Ask Ada again', 'Ask Otto again']);
+  });
+});
+
 describe('a note with undo', () => {
   const note = () => (has('toast') ? text(find('toast').querySelector('.grow')) : '');
 

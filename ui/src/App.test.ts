@@ -358,6 +358,22 @@ describe('the window', () => {
     expect(find('roster-agent', 'Ada').querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Ada，已暂停');
   });
 
+  it('takes the focus into the panel that lies over a narrow one, and back to its button', async () => {
+    await open();
+    window.innerWidth = 1000;
+    window.dispatchEvent(new Event('resize'));
+    await pass(50);
+    find('toggle-panel').click();
+    await pass(50);
+    expect(find('panel').contains(document.activeElement)).toBe(true);
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    await pass(50);
+    expect(has('panel')).toBe(false);
+    expect(document.activeElement).toBe(find('toggle-panel'));
+    window.innerWidth = 1280;
+    window.dispatchEvent(new Event('resize'));
+  });
+
   it('speaks Chinese when told, without being opened again', async () => {
     const backend = await open();
     backend.answers.command({
