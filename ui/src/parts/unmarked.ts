@@ -2,6 +2,8 @@
 export const unmarked = (text: string): string =>
   text
     .replace(/^\s*>\s*\[!\w+\][ \t]*$/gm, '')
+    // What stands between the head of a table and its rows, or between two parts.
+    .replace(/^[ \t|:]*-{3,}[-|: \t]*$/gm, '')
     .replace(/<br ?\/?>/gi, ' ')
     .replace(/<\/?(?:sub|sup|kbd|mark)>/g, '')
     .replace(/```\w*|[*`|]+|^\s*(?:#+\s|>\s?)+|!?\[([^\]]*)\]\([^)]*\)/gm, '$1')
