@@ -47,8 +47,12 @@ export class Heights {
     const same = keys.length === this.#keys.length && keys.every((key, at) => key === this.#keys[at]);
     if (same) return;
     this.#keys = keys;
-    this.#places = new Map(keys.map((key, at) => [key, at]));
-    this.#heights = Float64Array.from(keys, (key) => this.#known.get(key) ?? this.#estimate);
+    this.#places = new Map();
+    this.#heights = new Float64Array(keys.length);
+    for (const [at, key] of keys.entries()) {
+      this.#places.set(key, at);
+      this.#heights[at] = this.#known.get(key) ?? this.#estimate;
+    }
     this.#tree = new Float64Array(keys.length + 1);
     for (let at = 1; at <= keys.length; at += 1) {
       this.#grow(at, this.#heights[at - 1] ?? 0);

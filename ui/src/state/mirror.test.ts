@@ -158,6 +158,8 @@ describe('the mirror', () => {
     next = withPage(next, 'g', [message(2), message(3), message(4)], false);
     expect(seqs(next)).toEqual([2, 3, 4, 5, 6]);
     expect(next.threads.get('g')?.hasOlder).toBe(false);
+    next = withPage(next, 'g', [message(0), message(1)], false);
+    expect(seqs(next)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
   it('takes decisions only for conversations that are open', () => {

@@ -431,10 +431,13 @@ export function withGroup(mirror: Mirror, view: GroupView): Mirror {
   };
 }
 
-/** A page of older messages, or the newest page of a conversation that opens. */
+/** A page of older messages, or the newest page of a conversation that opens; oldest first. */
 export function withPage(mirror: Mirror, group: GroupId, page: readonly Message[], hasOlder: boolean): Mirror {
   const thread = mirror.threads.get(group) ?? { messages: [], decisions: [], variants: [], reactions: [], hasOlder };
-  const messages = merged(page, thread.messages);
+  const [end, next] = [page.at(-1), thread.messages[0]];
+  // The usual one is older than all that is known, which may be very many.
+  const isBefore = end === undefined || next === undefined || end.seq < next.seq;
+  const messages = isBefore ? [...page, ...thread.messages] : merged(page, thread.messages);
   return { ...mirror, threads: put(mirror.threads, group, { ...thread, messages, hasOlder }) };
 }
 

@@ -83,6 +83,25 @@ function check(expected: string[], messages: Message[], runs: Run[] = [], decisi
 }
 
 describe('the transcript', () => {
+  it('keeps the rows that it has where others come before or behind them, and changes what is new', () => {
+    const messages = [said(11), reply(12, 'ada', 'r1', 'm11'), said(13)];
+    const run = ran('r1', 1, 'ada', 11, { root: 'm11' });
+    const rows = (messages: Message[], runs: Run[]) =>
+      transcript(
+        { messages, decisions: [], variants: [], reactions: [], hasOlder: true },
+        new Map(runs.map((run) => [run.id, run])),
+        'g',
+      ).slice(1);
+    const [first, answer, second] = rows(messages, [run]);
+    const more = rows([said(10), ...messages, said(14)], [ran('r0', 0, 'bo', 1), run]);
+    expect(more.slice(1, -1)).toEqual([first, answer, second]);
+    for (const [at, row] of [first, answer, second].entries()) expect(more[at + 1]).toBe(row);
+    const priced = { ...run, cost_microusd: 7 };
+    const now = rows(messages, [priced]);
+    expect(now[0]).toBe(first);
+    expect(now[1]).toMatchObject({ key: 'r1', run: priced });
+  });
+
   it('begins each day with a rule', () => {
     const dayMs = 86_400_000;
     check(['day', 'm1', 'm2', 'day', 'm3'], [said(1), said(2), said(3, { at_ms: noon + dayMs })]);

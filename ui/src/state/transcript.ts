@@ -59,9 +59,10 @@ export function transcript(
   group: GroupId,
   sending: readonly Sending[] = [],
 ): readonly Row[] {
-  const pieces = [...written(thread, runs, group), ...open(thread, runs, group)];
+  const pieces = written(thread, runs, group);
+  for (const piece of open(thread, runs, group)) pieces.push(piece);
   pieces.sort((a, b) => a.after - b.after || a.tie - b.tie);
-  return [...withDays(withSilence(pieces, thread, turnsOf(thread, runs, group))), ...slow(sending)];
+  return [...withDays(withSilence(pieces, thread, runs, group)), ...slow(sending)];
 }
 
 /** What the person said and is not stored yet; only when that takes its time. */
@@ -70,42 +71,53 @@ function slow(sending: readonly Sending[]): Row[] {
 }
 
 function written(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {
+  const pieces: Piece[] = [];
   const named = new Set<RunId>();
-  return thread.messages.flatMap((message): Piece[] => {
+  for (const message of thread.messages) {
     // Where it found nothing to do, there is nothing to see.
-    if (message.body.kind === 'notice' && message.body.notice.kind === 'heartbeat') return [];
+    if (message.body.kind === 'notice' && message.body.notice.kind === 'heartbeat') continue;
     const cut = cutOff(message, runs);
     if (cut) {
       // One that was given up stays where it was noted; of any other its own row tells. That of a
       // task has its row where nobody looks, and waits for a person here.
       const isShown = cut.state === 'dropped' || (cut.state === 'interrupted' && cut.group !== group);
-      if (!isShown) return [];
       const row: Row = { kind: 'interrupted', key: cut.id, run: cut };
-      return [{ ...at(message), root: message.root, atMs: message.at_ms, row }];
+      if (isShown) pieces.push({ ...at(message), root: message.root, atMs: message.at_ms, row });
+      continue;
     }
     const run = message.run === null ? endedWith(message, runs, ['failed']) : runs.get(message.run);
     // One run, one row: the row that was written in becomes the message.
     const key = message.run !== null && !named.has(message.run) ? message.run : message.id;
     if (message.run !== null) named.add(message.run);
     const reply = message.author.kind === 'agent' && message.body.kind === 'text' ? run : undefined;
-    return [
-      {
-        ...(reply ? begunAt(reply, thread) : at(message)),
-        root: message.root,
-        atMs: message.at_ms,
-        row: rowOf(message, run, key),
-      },
-    ];
-  });
+    pieces.push(pieceOf(message, run, key, reply ? begunAt(reply, thread) : at(message)));
+  }
+  return pieces;
 }
 
-const at = ({ seq }: Message) => ({ after: seq, tie: 0, readTo: seq });
+type Place = Pick<Piece, 'after' | 'tie' | 'readTo'>;
+
+/** What was made of messages last. */
+const made = new WeakMap<Message, Piece & { run: Run | undefined }>();
+
+/** The same as before where nothing of it is new, so that no row of a long conversation is drawn anew for others. */
+function pieceOf(message: Message, run: Run | undefined, key: string, { after, tie, readTo }: Place): Piece {
+  const known = made.get(message);
+  const isSame = known?.run === run && known?.row.key === key && known.after === after && known.tie === tie;
+  if (known && isSame && known.readTo === readTo) return known;
+  const row = rowOf(message, run, key);
+  const piece = { after, tie, readTo, root: message.root, atMs: message.at_ms, row, run };
+  made.set(message, piece);
+  return piece;
+}
+
+const at = ({ seq }: Message): Place => ({ after: seq, tie: 0, readTo: seq });
 
 /**
  * After what it read, and what was noted from there on until it began: what it says came after that. A
  * person's words that it had not read stay behind it.
  */
-function begunAt(run: Run, { messages }: Thread): Pick<Piece, 'after' | 'tie' | 'readTo'> {
+function begunAt(run: Run, { messages }: Thread): Place {
   let after = run.reads_to;
   for (let next = firstAfter(messages, run.reads_to); next < messages.length; next += 1) {
     const message = messages[next];
@@ -156,51 +168,68 @@ function rowOf(message: Message, run: Run | undefined, key: string): Row {
 
 /** Runs that go on or were interrupted; one whose message is there already is the message's. */
 function open(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Piece[] {
+  const going: Run[] = [];
+  for (const run of runs.values())
+    if (run.group === group && (run.state === 'running' || run.state === 'interrupted')) going.push(run);
+  if (going.length === 0) return [];
   const replied = new Set(thread.messages.map((message) => message.run));
-  const pieces: Piece[] = [];
-  for (const run of runs.values()) {
-    if (run.group !== group || replied.has(run.id)) continue;
-    const at = { ...begunAt(run, thread), root: run.root, atMs: run.started_ms };
-    if (run.state === 'running') pieces.push({ ...at, row: { kind: 'writing', key: run.id, run } });
-    if (run.state === 'interrupted') pieces.push({ ...at, row: { kind: 'interrupted', key: run.id, run } });
-  }
-  return pieces;
+  return going
+    .filter((run) => !replied.has(run.id))
+    .map((run) => {
+      const row: Row = { kind: run.state === 'running' ? 'writing' : 'interrupted', key: run.id, run };
+      return { ...begunAt(run, thread), root: run.root, atMs: run.started_ms, row };
+    });
 }
 
 /** Adds one line of silence after the last row of each message of a person that somebody left unanswered. */
-function withSilence(pieces: readonly Piece[], thread: Thread, turns: Turns): Piece[] {
-  const byRoot = new Map<MessageId, Decision[]>();
+function withSilence(
+  pieces: readonly Piece[],
+  thread: Thread,
+  runs: ReadonlyMap<RunId, Run>,
+  group: GroupId,
+): readonly Piece[] {
+  const byRoot = new Map<MessageId, Root>();
   for (const decision of thread.decisions) {
-    const found = byRoot.get(decision.root);
-    if (found) found.push(decision);
-    else byRoot.set(decision.root, [decision]);
+    const { root } = decision;
+    const found = byRoot.get(root);
+    if (found) found.decisions.push(decision);
+    else byRoot.set(root, { decisions: [decision], spoke: new Map(), last: -1 });
   }
-  /** Who spoke, and how far they had read then. */
-  const spoke = new Map<MessageId, Map<AgentId, number>>();
-  const lastOf = new Map<MessageId, number>();
+  if (byRoot.size === 0) return pieces;
   const shown = new Set<RunId>();
-  pieces.forEach((piece, at) => {
-    if (piece.row.kind === 'notice') return;
-    const run = runOf(piece.row);
+  pieces.forEach(({ row, root, readTo }, at) => {
+    if (row.kind === 'notice') return;
+    const run = runOf(row);
     if (run) shown.add(run);
-    lastOf.set(piece.root, at);
-    const agent = speaker(piece.row);
-    if (agent) spoke.set(piece.root, (spoke.get(piece.root) ?? new Map<AgentId, number>()).set(agent, piece.readTo));
+    const of = byRoot.get(root);
+    if (!of) return;
+    of.last = at;
+    const agent = speaker(row);
+    if (agent) of.spoke.set(agent, readTo);
   });
+  const turns = turnsOf(thread, runs, group);
   const authors = new Map(thread.messages.map((message) => [message.id, message.author]));
   const out: Piece[] = [];
   pieces.forEach((piece, at) => {
     out.push(piece);
     const { root } = piece;
-    const decisions = lastOf.get(root) === at ? byRoot.get(root) : undefined;
-    const silent = decisions ? silentAmong(decisions, spoke.get(root) ?? new Map(), turns, shown) : [];
-    if (decisions && silent.length > 0) {
-      const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(decisions, authors), silent } as const;
-      out.push({ ...piece, row });
-    }
+    const of = byRoot.get(root);
+    const silent = of?.last === at ? silentAmong(of.decisions, of.spoke, turns, shown) : [];
+    if (!of || silent.length === 0) return;
+    const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(of.decisions, authors), silent } as const;
+    out.push({ ...piece, row });
   });
   return out;
 }
+
+/** What a person's message set off, as far as it was decided about. */
+type Root = {
+  decisions: Decision[];
+  /** Who spoke, and how far they had read then. */
+  spoke: Map<AgentId, number>;
+  /** The place of its last row; -1 where there is none. */
+  last: number;
+};
 
 function speaker(row: Row): AgentId | null {
   switch (row.kind) {
@@ -309,17 +338,15 @@ function isLimit(reason: Reason): boolean {
 
 function withDays(pieces: readonly Piece[]): readonly Row[] {
   const rows: Row[] = [];
-  let day = '';
-  for (const piece of pieces) {
-    const of = new Date(piece.atMs).toDateString();
-    if (of !== day && piece.row.kind !== 'silence') {
-      // Times that go back a little, as parallel replies do, begin no new day.
-      if (day === '' || piece.atMs > Date.parse(day)) {
-        rows.push({ kind: 'day', key: `day ${of}`, atMs: piece.atMs });
-        day = of;
-      }
+  let ends = -Infinity;
+  for (const { atMs, row } of pieces) {
+    // Times that go back a little, as parallel replies do, begin no new day.
+    if (atMs >= ends && row.kind !== 'silence') {
+      const day = new Date(atMs);
+      rows.push({ kind: 'day', key: `day ${day.toDateString()}`, atMs });
+      ends = day.setHours(24, 0, 0, 0);
     }
-    rows.push(piece.row);
+    rows.push(row);
   }
   return rows;
 }

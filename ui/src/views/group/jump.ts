@@ -15,11 +15,11 @@ export type Own = { at: number; message: MessageId; text: string };
 
 /** All of it, in the order of the conversation. */
 export function ownOf(rows: readonly Row[]): readonly Own[] {
-  return rows.flatMap((row, at) =>
-    row.kind === 'message' && row.message.author.kind === 'user'
-      ? [{ at, message: row.message.id, text: row.text }]
-      : [],
-  );
+  const own: Own[] = [];
+  for (const [at, row] of rows.entries())
+    if (row.kind === 'message' && row.message.author.kind === 'user')
+      own.push({ at, message: row.message.id, text: row.text });
+  return own;
 }
 
 /** What of it stands around a row. */
