@@ -74,11 +74,10 @@ impl Strangers {
         }
     }
 
-    /// The part of a question's cosine with a text that either has with the other's
-    /// strangers too; `None` from a model that was shown none.
-    pub(crate) fn shared(self, asked: &[f32], told: &[f32]) -> Option<f32> {
+    /// A question among its strangers; `None` from a model that was shown none.
+    pub(crate) fn question(self, asked: &[f32]) -> Option<Question> {
         match self {
-            Strangers::OfE5 => Some(shared(asked, told)),
+            Strangers::OfE5 => Some(Question::of(asked)),
             Strangers::Usual { .. } => None,
         }
     }
@@ -89,7 +88,7 @@ impl Strangers {
     pub(crate) fn nearer(self, asked: &[f32], told: &[f32], lacking: f32) -> f32 {
         match self {
             // The product of both, each without its strangers' average.
-            Strangers::OfE5 => dot(asked, told) - shared(asked, told),
+            Strangers::OfE5 => dot(asked, told) - Question::of(asked).shared(told),
             Strangers::Usual { unrelated, alike } => {
                 let above = dot(asked, told) + lacking - unrelated;
                 ANSWERS * above / (alike - unrelated).max(f32::MIN_POSITIVE)
@@ -98,35 +97,67 @@ impl Strangers {
     }
 }
 
-fn shared(asked: &[f32], told: &[f32]) -> f32 {
-    let asks = nearest(asked, |language| &language.asked);
-    let tells = nearest(told, |language| &language.told);
-    dot(asked, &tells.told) + dot(&asks.asked, told) - dot(&asks.asked, &tells.told)
+/// A question among its strangers: what does not depend on the text it is compared with.
+pub(crate) struct Question {
+    /// The strangers' questions of its language.
+    asks: &'static Average,
+    /// What it has with each language's statements beyond what those questions have.
+    more: Vec<f32>,
+}
+
+impl Question {
+    fn of(asked: &[f32]) -> Question {
+        let asks = &nearest(asked, |language| &language.asked).asked;
+        let more = |told: &Average| dot(asked, &told.numbers) - dot(&asks.numbers, &told.numbers);
+        Question { asks, more: OF_E5.iter().map(|language| more(&language.told)).collect() }
+    }
+
+    /// The part of its cosine with a text that either has with the other's strangers too.
+    pub(crate) fn shared(&self, told: &[f32]) -> f32 {
+        let language = nearest(told, |language| &language.told);
+        self.more[language.place] + dot(&self.asks.numbers, told)
+    }
 }
 
 /// The strangers of one language, as the model understands them on the average.
 struct Language {
-    asked: Vec<f32>,
-    told: Vec<f32>,
+    place: usize,
+    asked: Average,
+    told: Average,
+}
+
+struct Average {
+    numbers: Vec<f32>,
+    length: f32,
+}
+
+impl Average {
+    fn of(numbers: &[f32]) -> Average {
+        Average { numbers: numbers.to_vec(), length: dot(numbers, numbers).sqrt() }
+    }
 }
 
 static OF_E5: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let bytes = include_bytes!("strangers.f16").as_chunks::<2>().0;
     let numbers: Vec<f32> = bytes.iter().map(|two| f16::from_le_bytes(*two).to_f32()).collect();
     let averages: Vec<&[f32]> = numbers.chunks_exact(E5::DIMENSIONS).collect();
-    let of_language =
-        |both: &[&[f32]]| Language { asked: both[0].to_vec(), told: both[1].to_vec() };
-    averages.chunks_exact(2).map(of_language).collect()
+    let of_language = |(place, both): (usize, &[&[f32]])| Language {
+        place,
+        asked: Average::of(both[0]),
+        told: Average::of(both[1]),
+    };
+    averages.chunks_exact(2).enumerate().map(of_language).collect()
 });
 
 /// The language whose average is in a vector's direction.
-fn nearest(vector: &[f32], average: impl Fn(&Language) -> &Vec<f32>) -> &'static Language {
+fn nearest(vector: &[f32], average: impl Fn(&Language) -> &Average) -> &'static Language {
     let towards = |language: &Language| {
         let average = average(language);
-        dot(vector, average) / dot(average, average).sqrt()
+        dot(vector, &average.numbers) / average.length
     };
-    let nearest = OF_E5.iter().max_by(|a, b| towards(a).total_cmp(&towards(b)));
-    nearest.expect("there is more than one language in the file")
+    let of_languages = OF_E5.iter().map(|language| (towards(language), language));
+    let nearest = of_languages.max_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.expect("there is more than one language in the file").1
 }
 
 /// 0 for vectors of two models, which nobody compares.

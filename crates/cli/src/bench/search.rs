@@ -6,7 +6,7 @@ mod made;
 
 use super::{BUDGET, broken, tell};
 use crate::screen::{Failure, Screen};
-use search::{E5, Index, Item, Leg, Query};
+use search::{E5, Index, Item, Leg, Query, Strangers};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -135,7 +135,9 @@ fn time(index: &Index, leg: Leg) -> Result<Vec<f64>, search::Error> {
     for seed in 0..SEARCHES {
         let text = made::question(seed * 7);
         let vector = made::vector(u64::MAX / 3 + seed, E5::DIMENSIONS);
-        let query = Query { vector: Some(&vector), leg, ..Query::new(&text) };
+        let across = E5::across(&text);
+        let strangers = Some(Strangers::OfE5);
+        let query = Query { vector: Some(&vector), across, strangers, leg, ..Query::new(&text) };
         let began = Instant::now();
         index.search(&query)?;
         took.push(began.elapsed().as_secs_f64() * 1_000.0);

@@ -11,7 +11,7 @@ use super::{Asked, State};
 use crate::across;
 use crate::catalog::{Allowed, Row};
 use crate::query::Query;
-use crate::strangers::Strangers;
+use crate::strangers::Question;
 
 /// The part that is taken from the shortest. With all of it, a text that is said in a few
 /// common words is as good as one about the matter.
@@ -26,7 +26,7 @@ const OF_USUAL: f32 = 2.0;
 /// What texts have with everything, for one search.
 pub(super) struct General<'a> {
     asked: Asked<'a>,
-    strangers: Strangers,
+    question: Question,
     /// What they have on average, so that a text beside turns is not far below them.
     usual: f32,
 }
@@ -34,7 +34,8 @@ pub(super) struct General<'a> {
 impl State {
     /// `None` where the model was shown no strangers.
     pub(super) fn general<'a>(&self, query: &Query<'a>, allowed: &Allowed) -> Option<General<'a>> {
-        let (vector, strangers) = (query.vector?, query.strangers?);
+        let vector = query.vector?;
+        let question = query.strangers?.question(vector)?;
         let asked = Asked { across: 0.0, ..Asked::of(query, vector) };
         let step = allowed.rows.len().div_ceil(SAMPLE).max(1);
         let sampled = allowed.rows.iter().copied().step_by(step);
@@ -42,7 +43,7 @@ impl State {
         let mut sample = Vec::new();
         for row in sampled.filter(|row| self.catalog.conversation(*row).is_none()) {
             let Some(cosine) = compare(row) else { continue };
-            sample.push((row, cosine, self.as_strangers(strangers, vector, row)?));
+            sample.push((row, cosine, self.as_strangers(&question, row)?));
         }
         drop(compare);
         let sum: f32 = sample.iter().map(|(_, _, general)| general).sum();
@@ -54,7 +55,7 @@ impl State {
         }
         // Most of it went with what is general. What is left may be in favour of either.
         let lacks = across::apart(&own, &other, (1.0 - TAKEN) * query.across, OF_USUAL);
-        Some(General { asked: Asked { across: lacks, ..asked }, strangers, usual })
+        Some(General { asked: Asked { across: lacks, ..asked }, question, usual })
     }
 
     /// A row's cosine, with what it lacks across scripts, as it counts beside others.
@@ -68,7 +69,7 @@ impl State {
         if self.catalog.conversation(row).is_some() {
             return near;
         }
-        let has = self.as_strangers(general.strangers, general.asked.vector, row);
+        let has = self.as_strangers(&general.question, row);
         has.map_or(near, |has| {
             near - self.lacks(asked, row) - self.taken(row) * (has - general.usual)
                 + self.lacks(&general.asked, row)
@@ -79,9 +80,9 @@ impl State {
         TAKEN * (1.0 - self.catalog.lengths[row as usize] as f32 / LONG).max(0.0)
     }
 
-    fn as_strangers(&self, strangers: Strangers, asked: &[f32], row: Row) -> Option<f32> {
-        let mut told = vec![0.0; asked.len()];
+    fn as_strangers(&self, question: &Question, row: Row) -> Option<f32> {
+        let mut told = vec![0.0; self.flat.dimensions()];
         self.flat.read(self.standing.place(row)?, &mut told);
-        strangers.shared(asked, &told)
+        Some(question.shared(&told))
     }
 }

@@ -148,6 +148,10 @@ impl Flat {
         key.filter(|key| self.places.get(key) == Some(&place))
     }
 
+    pub(crate) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
     /// The numbers at a place, into `into`.
     pub(crate) fn read(&self, place: Place, into: &mut [f32]) {
         self.numbers(place).convert_to_f32_slice(into);
