@@ -7,9 +7,9 @@ mod reach;
 mod tasks;
 
 use domain::{
-    AgentId, AgentState, Approval, ApprovalState, Approvals, BlockedUse, CallState, Command,
-    Consent, Covers, Fault, FaultCode, FaultKind, Grant, GroupId, Limits, Need, NeedOf, Query,
-    Reply, SettingsPatch, StepKind, Target, TurnPolicy,
+    AgentId, AgentState, Approval, ApprovalState, Approvals, BlockedUse, CallId, CallState,
+    Command, Consent, Covers, Fault, FaultCode, FaultKind, Grant, GroupId, Limits, Need, NeedOf,
+    Query, Reply, SettingsPatch, StepKind, Target, TurnPolicy,
 };
 use llm::scripted::{Beat, Scripted};
 use llm::{Role, ToolCallDelta};
@@ -70,6 +70,31 @@ pub(crate) async fn answer(
         Reply::Approval(approval) => Ok(*approval),
         other => panic!("no approval: {other:?}"),
     }
+}
+
+/// What it would take the place of.
+async fn replaced(stage: &Stage, asked: &Approval) -> Option<String> {
+    match stage.query(Query::Replaced { call: asked.call }).await {
+        Ok(Reply::Replaced(replaced)) => replaced,
+        other => panic!("nothing is known of it: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_is_asked_sees_what_a_file_holds_that_would_be_replaced() {
+    let written = json!({"path": "plan.md", "content": "tea\n", "replace": true});
+    let stage = open(does("write_file", written), &Counter::default()).await;
+    let ada = stage.direct("Ada").await;
+    let file = stage.data().join("desk/plan.md");
+    std::fs::write(&file, "coffee\n").expect("a file");
+    stage.post(ada, "Write it.").await;
+    let asked = asked(&stage).await;
+    assert_eq!(replaced(&stage, &asked).await.as_deref(), Some("coffee\n"));
+    // As it stands now.
+    std::fs::remove_file(&file).expect("it goes");
+    assert_eq!(replaced(&stage, &asked).await, None);
+    let unknown = stage.query(Query::Replaced { call: CallId(Default::default()) }).await;
+    assert_eq!(unknown.expect_err("nobody was asked").code, FaultCode::NotFound);
 }
 
 async fn approvals(stage: &Stage) -> Vec<Approval> {

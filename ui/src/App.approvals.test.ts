@@ -46,6 +46,14 @@ describe('a question about a risky use', () => {
     expect(backend.world.grants.size).toBe(0);
   });
 
+  it('shows what a file holds that would be replaced, and what comes in its place', async () => {
+    const backend = await open();
+    backend.world.files.set('/home/you/desk/plan.md', 'coffee');
+    await asks(backend);
+    expect(text('approval-change')).toBe('removedcoffeeaddedtea');
+    expect(given()).toEqual(['path', 'plan.md']);
+  });
+
   it('says of what was not done whether anybody said no', async () => {
     const backend = await open();
     for (const [state, words] of [

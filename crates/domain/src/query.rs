@@ -1,8 +1,8 @@
 //! Queries: everything a person can ask. Long answers come in pages.
 
 use crate::{
-    ActiveHours, Agent, AgentId, Approval, BudgetScope, CardFile, CommunityId, Decision, Draft,
-    Fault, FeedFilter, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member,
+    ActiveHours, Agent, AgentId, Approval, BudgetScope, CallId, CardFile, CommunityId, Decision,
+    Draft, Fault, FeedFilter, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member,
     MemoryFilter, MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run,
     RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion,
     Step, StepKind, Transition, UsageBy, Waiting,
@@ -235,6 +235,10 @@ pub enum Query {
     /// What an agent can use, and what keeps the rest from it.
     Capabilities {
         agent: AgentId,
+    },
+    /// What a use that a person is asked about would take the place of, as it stands now.
+    Replaced {
+        call: CallId,
     },
     Doctor,
 }

@@ -126,6 +126,8 @@ pub enum Reply {
     Skills(Vec<Skill>),
     SkillDetail(Box<SkillDetail>),
     Capabilities(Box<Capabilities>),
+    /// `None` where nothing is replaced, or nothing that is text.
+    Replaced(Option<String>),
     /// Of a log, oldest first.
     Lines(Vec<String>),
     Checks(Vec<Check>),

@@ -28,6 +28,16 @@ pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Resul
     Ok(Stakes { risk, target, like, given: Some(landing.as_given(path)), ..Stakes::default() })
 }
 
+/// The text that stands now where the argument `path` leads; `None` where there is none.
+pub(crate) fn stands(arguments: &Value, place: &Place) -> Option<String> {
+    let path = arguments.get("path").and_then(Value::as_str)?;
+    let landing = Landing::look(place, path).ok()?;
+    match before(&landing.folder().ok()?, landing.name()) {
+        Ok(Before::Text(text)) => Some(text),
+        Ok(Before::Nothing) | Err(_) => None,
+    }
+}
+
 /// Where a use may write, if that is still what was allowed.
 pub(crate) fn landing(path: &str, with: &CallContext) -> Result<Landing, String> {
     let landing = Landing::look(&with.place, path)?;

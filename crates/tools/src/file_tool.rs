@@ -14,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct FileTool<Input> {
     spec: ToolSpec,
     work: Work<Input>,
+    /// Whether it puts a text in the place of all that a file holds.
+    replaces: bool,
 }
 
 enum Work<Input> {
@@ -31,13 +33,18 @@ type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
 impl<Input: JsonSchema> FileTool<Input> {
     pub(crate) fn looks(name: &str, look: Look<Input>) -> Self {
         let spec = describe::<Input>(name, Effects::None, Risk::Low);
-        FileTool { spec, work: Work::Look(look) }
+        FileTool { spec, work: Work::Look(look), replaces: false }
     }
 
     pub(crate) fn changes(name: &str, change: Change<Input>) -> Self {
         // Somebody may change the file between a use and its repetition.
         let spec = describe::<Input>(name, Effects::Once, Risk::High);
-        FileTool { spec, work: Work::Change(change) }
+        FileTool { spec, work: Work::Change(change), replaces: false }
+    }
+
+    /// The same, for one that leaves nothing of what was there.
+    pub(crate) fn replaces(name: &str, change: Change<Input>) -> Self {
+        FileTool { replaces: true, ..FileTool::changes(name, change) }
     }
 }
 
@@ -56,6 +63,10 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
             Work::Look(_) => Ok(roots::looks_at(&self.spec, arguments, place)),
             Work::Change(_) => change::stakes(&self.spec, arguments, place),
         }
+    }
+
+    fn replaces(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.replaces.then(|| change::stands(arguments, place)).flatten()
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -43,6 +43,12 @@ pub trait Tool: Send + Sync {
         Ok(Stakes { risk: self.spec().risk, ..Stakes::default() })
     }
 
+    /// What this use would take the place of, as it stands now, for a person to
+    /// compare. `None` where nothing is replaced, or nothing that is text.
+    fn replaces(&self, _arguments: &Value, _place: &Place) -> Option<String> {
+        None
+    }
+
     /// Uses it, with arguments that match its schema. Answers within 100 ms
     /// once `with.stop` is cancelled.
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned;

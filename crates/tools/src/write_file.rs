@@ -22,7 +22,7 @@ struct Input {
 }
 
 pub(crate) fn tool() -> impl Tool {
-    FileTool::changes("write_file", write)
+    FileTool::replaces("write_file", write)
 }
 
 fn write(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
@@ -141,6 +141,22 @@ mod tests {
         let refused = tool().call(arguments, &moved).await;
         assert!(!refused.ok && refused.text.contains("another file by now"), "{refused:?}");
         assert!(!house.path("home/notes/new.md").exists());
+    }
+
+    #[tokio::test]
+    async fn who_is_asked_is_shown_what_stands_there_now() {
+        let house = House::new();
+        let place = house.context(&["home"]).place;
+        let stands = |path: &str| tool().replaces(&json!({"path": path, "content": "x"}), &place);
+        assert_eq!(stands("readme.txt").as_deref(), Some("hello"));
+        assert_eq!(stands("notes/new.md"), None);
+        assert_eq!(stands("missing/new.md"), None);
+        assert!(!house.path("home/missing").exists());
+        house.write("outside.txt", "not theirs");
+        assert_eq!(stands("../outside.txt"), None);
+        let binary = house.path("home/binary");
+        fs::write(&binary, [0xff, 0xfe]).expect("a file");
+        assert_eq!(stands("binary"), None);
     }
 
     #[tokio::test]

@@ -13,11 +13,13 @@ mod holder;
 mod named;
 mod never;
 mod permit;
+mod replaced;
 
 pub(crate) use answer::{answer, revoke};
 pub(crate) use binding::Use;
 pub(crate) use never::{At, block_as_in, blocks_all_of, is_blocked, unseen, unused};
 pub(crate) use permit::{Permit, is_permitted, permit};
+pub(crate) use replaced::replaced;
 
 use crate::acts::READ_RESOURCE;
 use crate::waits;

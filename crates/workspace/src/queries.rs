@@ -183,6 +183,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
         Query::Capabilities { agent } => {
             capabilities::of(shared, agent).map(|all| Reply::Capabilities(Box::new(all)))
         }
+        Query::Replaced { call } => approvals::replaced(shared, call).await.map(Reply::Replaced),
         Query::Doctor => Ok(Reply::Checks(doctor::checks(shared).await)),
     }
 }

@@ -222,6 +222,10 @@ impl Tool for RedactedTool {
         self.tool.stakes(arguments, place)
     }
 
+    fn replaces(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.tool.replaces(arguments, place)
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let mut returned = self.tool.call(arguments, with).await;
         returned.text = self.redactor.redact(&returned.text).into_owned();

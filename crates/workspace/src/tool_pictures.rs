@@ -58,6 +58,10 @@ impl Tool for Pictured {
         self.tool.stakes(arguments, place)
     }
 
+    fn replaces(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.tool.replaces(arguments, place)
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let mut returned = self.tool.call(arguments, with).await;
         let pictures = std::mem::take(&mut returned.pictures);

@@ -38,6 +38,28 @@ describe('what a use of a tool was given', () => {
     expect(partsOf('edit_file', { old: 'a\nb', new: '' })).toMatchObject([{ kind: 'change', ends: null }]);
   });
 
+  it('shows what a file is to hold as a change of what it holds', () => {
+    const given = { path: 'a.txt', content: 'one\ntwo', replace: true };
+    const fields = [
+      { name: 'path', value: 'a.txt' },
+      { name: 'replace', value: 'true' },
+    ];
+    const change = {
+      stretches: [
+        { kind: 'same', lines: ['one'] },
+        { kind: 'added', lines: ['two'] },
+      ],
+      added: 1,
+      removed: 0,
+    };
+    expect(partsOf('write_file', given, 'one')).toEqual([
+      { kind: 'fields', fields },
+      { kind: 'change', shown: change, ends: null },
+    ]);
+    for (const none of [null, undefined, 'one\ntwo'])
+      expect(partsOf('write_file', given, none)).toEqual(partsOf('write_file', given));
+  });
+
   it('leaves nothing out where a difference would show nothing', () => {
     expect(partsOf('edit_file', { old: 'a', new: 'a\n' })).toEqual([
       { kind: 'fields', fields: [{ name: 'old', value: 'a' }] },

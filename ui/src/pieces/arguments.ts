@@ -13,16 +13,21 @@ export type Part =
 /** A value as it is to be read: what is in quotes is text, as JSON writes it. */
 export type Field = { name: string; value: string };
 
-/** All of it, each argument in exactly one part: what would be run comes first, and also stands as it is where it is one line. */
-export function partsOf(tool: string, given: unknown): readonly Part[] {
+/**
+ * All of it, each argument in exactly one part: what would be run comes first, and also stands as it is where it is one
+ * line. With the text that `content` would take the place of, that is a change.
+ */
+export function partsOf(tool: string, given: unknown, replaced?: string | null): readonly Part[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [whole(given)];
   const fields: Field[] = [];
   const programs: Part[] = [];
   const parts: Part[] = [];
   const all = new Map<string, unknown>(Object.entries(given));
-  const change = tool === 'edit_file' ? changeOf(all.get('old'), all.get('new')) : undefined;
+  const edit = tool === 'edit_file' ? changeOf(all.get('old'), all.get('new')) : undefined;
+  const change = edit ?? changeOf(replaced, all.get('content'));
+  const changed = edit ? ['old', 'new'] : ['content'];
   for (const [name, value] of all) {
-    if (change && (name === 'old' || name === 'new')) continue;
+    if (change && changed.includes(name)) continue;
     const isProgram = name === 'command' || name === 'code';
     if (typeof value === 'string' && (isProgram || value.includes('\n'))) {
       const lines = { kind: 'lines', name, text: value, lang: languageOf(name, all) } as const;

@@ -483,6 +483,8 @@ export class Answers {
       case 'skill':
       case 'capabilities':
         return this.skills.ask(query);
+      case 'replaced':
+        return { kind: 'replaced', data: world.files.get(world.approvals.get(query.call)?.target ?? '') ?? null };
       case 'doctor':
         return checked;
       default:
