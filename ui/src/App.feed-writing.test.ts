@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fake } from './api/fake';
+// A page's code comes when it is first looked at, which no clock of a test can hurry.
+import './views/feed/FeedPage.svelte';
+import { agentNamed, close, find, has, open, pass, press, writeIn } from './window.kit';
+
+afterEach(close);
+
+const text = (id: string) => find(id).textContent?.replace(/\s+/g, ' ').trim() ?? '';
+const offered = () =>
+  [...document.querySelectorAll('[data-testid=mention-option] .trunc')].map((one) => one.firstChild?.textContent);
+const area = (id: string) => find(id) as HTMLTextAreaElement;
+const click = async (id: string) => {
+  find(id).click();
+  await pass(300);
+};
+
+/** As typing leaves it: the caret at the end. */
+async function type(id: string, words: string) {
+  area(id).focus();
+  area(id).value = words;
+  area(id).setSelectionRange(words.length, words.length);
+  writeIn(area(id), words);
+  await pass(0);
+}
+
+async function inFeed(): Promise<Fake> {
+  const backend = await open();
+  await click('rail-feed');
+  return backend;
+}
+
+describe('an @ in the feed', () => {
+  it('lists who can be mentioned, and is finished by the keys of the composer', async () => {
+    await inFeed();
+    await type('feed-write', 'Hello @');
+    expect(offered().length).toBeGreaterThan(2);
+    await type('feed-write', 'Hello @o');
+    expect(offered()[0]).toContain('Otto');
+    expect(area('feed-write').getAttribute('aria-controls')).toBe(find('mention-list').id);
+    press(area('feed-write'), 'ArrowDown');
+    press(area('feed-write'), 'ArrowUp');
+    press(area('feed-write'), 'Enter');
+    await pass(0);
+    expect([area('feed-write').value, has('mention-list'), has('feed-row')]).toEqual(['Hello @Otto ', false, false]);
+    expect(area('feed-write').selectionStart).toBe('Hello @Otto '.length);
+  });
+
+  it('is closed by Escape, and left alone while a word is composed and by what posts', async () => {
+    const backend = await inFeed();
+    await type('feed-write', '@Ad');
+    press(area('feed-write'), 'Enter', { isComposing: true });
+    expect([area('feed-write').value, has('mention-list')]).toEqual(['@Ad', true]);
+    press(area('feed-write'), 'Escape');
+    expect(has('mention-list')).toBe(false);
+    await type('feed-write', '@Ada');
+    await type('feed-write', 'Hi @Ad');
+    press(area('feed-write'), 'Enter', { ctrlKey: true });
+    await pass(300);
+    expect(backend.world.messages.map(({ body }) => body.kind === 'text' && body.text)).toContain('Hi @Ad');
+  });
+
+  it('does the same in a comment, where who reads the community comes first', async () => {
+    const backend = await open();
+    const members = [agentNamed(backend, 'Otto')];
+    await backend.ask({ command: { kind: 'new_community', name: 'Small', rules: '', members } }, 'c');
+    await click('rail-feed');
+    await type('feed-write', 'A plan');
+    await click('feed-post');
+    await type('feed-write-comment', '@');
+    expect(offered().slice(0, 2)).toEqual(['Otto ', 'Ada ']);
+    find('mention-option').click();
+    await pass(0);
+    expect(area('feed-write-comment').value).toBe('@Otto ');
+  });
+});
