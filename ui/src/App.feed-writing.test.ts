@@ -74,3 +74,31 @@ describe('an @ in the feed', () => {
     expect(area('feed-write-comment').value).toBe('@Otto ');
   });
 });
+
+describe('before something is written in the feed', () => {
+  it('it is said who answers it, and when ticks come', async () => {
+    const backend = await inFeed();
+    expect(text('feed-wakes')).toBe('');
+    await type('feed-write', '@Otto Is this plan any good?');
+    await pass(300);
+    expect(text('feed-wakes')).toBe('Wakes Otto at once, Ada once you press Tick, about 2,400 tokens');
+    const on = { kind: 'turn_on_feed', every_minutes: 5, tokens_a_day: 1, microusd_a_day: 1 } as const;
+    await backend.ask({ command: on }, 'on');
+    await pass(300);
+    expect(text('feed-wakes')).toBe('Wakes Otto at once, Ada at the next tick, about 2,400 tokens');
+    await type('feed-write', '');
+    await pass(300);
+    expect(text('feed-wakes')).toBe('');
+  });
+
+  it('it is said what it waits for, also of a comment', async () => {
+    const backend = await inFeed();
+    await type('feed-write', 'A plan');
+    await click('feed-post');
+    const nothing = { at_once: [], by_tick: [], tokens_at_most: 0 };
+    backend.answers.feed.foreseen = { ...nothing, later: [agentNamed(backend, 'Bo')] };
+    await type('feed-write-comment', 'And why?');
+    await pass(300);
+    expect(text('feed-wakes-waits')).toBe('It waits for Bo, who is paused or has had enough for now.');
+  });
+});
