@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fake } from './api/fake';
 // A page's code comes when it is first looked at, which no clock of a test can hurry.
 import './views/feed/FeedPage.svelte';
-import { agentNamed, close, find, has, open, pass, press, writeIn } from './window.kit';
+import './views/runs/RunsPage.svelte';
+import { agentNamed, close, find, has, open, pass, press, remember, say, writeIn } from './window.kit';
 
 afterEach(close);
 
@@ -100,5 +101,31 @@ describe('before something is written in the feed', () => {
     await type('feed-write-comment', 'And why?');
     await pass(300);
     expect(text('feed-wakes-waits')).toBe('It waits for Bo, who is paused or has had enough for now.');
+  });
+});
+
+describe('what an agent wrote in the feed', () => {
+  it('says what it took and what was remembered for it', async () => {
+    const backend = await open();
+    remember(backend, 'Allergic to hazelnuts');
+    await say('hazelnuts?');
+    await pass(5000);
+    const run = [...backend.world.runs.values()].at(-1);
+    await click('rail-feed');
+    await type('feed-write', 'A plan');
+    await click('feed-post');
+    await click('feed-tick');
+    const written = backend.world.messages.at(-1);
+    if (!written || !run) throw new Error('nothing was written');
+    written.run = run.id;
+    backend.answers.feed.reacted(written.id);
+    await pass(1000);
+    expect(document.querySelectorAll('[data-testid=receipt]')).toHaveLength(1);
+    expect(has('receipt-tokens')).toBe(true);
+    await click('receipt-remembered');
+    expect(text('remembered')).toContain('Allergic to hazelnuts');
+    expect(has('remembered-wrong')).toBe(true);
+    await click('receipt-why');
+    expect(has('page-runs')).toBe(true);
   });
 });
