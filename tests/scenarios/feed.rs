@@ -1,5 +1,6 @@
 //! Posts in communities, and the agents that answer them.
 
+mod ahead;
 mod archived;
 mod communities;
 mod failed;

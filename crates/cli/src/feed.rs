@@ -6,11 +6,11 @@ mod shown;
 use crate::quiet::{self, Patience, Stopped};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::{ids, money, tick, why};
+use crate::{budget, ids, money, tick, why};
 use clap::{Args, Subcommand};
 use domain::{
-    Command as Order, Community, Fault, FaultCode, FeedFilter, FeedQueue, GroupId, Message,
-    Moderation, PostView, Query, Run, Settings,
+    Command as Order, Community, Fault, FaultCode, FeedFilter, FeedPlace, FeedQueue, GroupId,
+    Message, Moderation, PostView, Query, Run, Settings,
 };
 use std::time::Duration;
 
@@ -177,12 +177,15 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::Post { text, place, patience } => {
             let community = to_post_in(session, &place).await?.id;
             let newest = tick::newest_run(session).await?;
+            let place = FeedPlace::Post { community: Some(community) };
+            budget::ahead::tell_in_feed(session, place, &text).await?;
             let order = Order::WritePost { community, text };
             let view = answered!(followed(session, order, &patience).await?, Post)?;
             show_post(session, &view, newest).await
         }
         Command::Comment { item, text, patience } => {
             let to = self::item(session, &item).await?.id;
+            budget::ahead::tell_in_feed(session, FeedPlace::Comment { to }, &text).await?;
             let order = Order::Comment { to, text };
             let message = answered!(followed(session, order, &patience).await?, Message)?;
             let names = session.names().await?;

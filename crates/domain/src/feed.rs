@@ -209,6 +209,37 @@ pub struct FeedDay {
     pub refused: u32,
 }
 
+/// Where something is to be written in the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FeedPlace {
+    /// A post of its own; `None` stands for a new community that every agent reads.
+    Post { community: Option<CommunityId> },
+    /// Below this post or comment.
+    Comment { to: MessageId },
+}
+
+/// Who would answer something, if it were written in the feed now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WouldAnswer {
+    /// As soon as it is written: those whom it names.
+    pub at_once: Vec<AgentId>,
+    /// Beside those, at a tick, in the order in which they would.
+    pub by_tick: Vec<AgentId>,
+    /// For whom it waits: who rests, or was given as much as may be for now.
+    pub later: Vec<AgentId>,
+    /// Of the answers of those who are woken, at the most. The cost is `None` when a price
+    /// is missing.
+    pub tokens_at_most: i64,
+    pub microusd_at_most: Option<i64>,
+    /// Who would answer too, but is not woken: what is left of the budget `over`
+    /// may not be enough for them as well.
+    pub beyond: Vec<AgentId>,
+    pub over: Option<BudgetScope>,
+    /// The budget that has no room today for what a tick would give out: that waits.
+    pub no_room: Option<BudgetScope>,
+}
+
 /// What came of a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 pub struct Ticked {

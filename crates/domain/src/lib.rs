@@ -68,8 +68,9 @@ pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, UseProgress, Waiting};
 pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
 pub use feed::{
-    Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedFilter, FeedItem, FeedQueue,
-    FeedQuota, HeldAnswers, LeftOf, Moderated, Moderation, Post, PostView, Thread, Ticked,
+    Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedFilter, FeedItem, FeedPlace,
+    FeedQueue, FeedQuota, HeldAnswers, LeftOf, Moderated, Moderation, Post, PostView, Thread,
+    Ticked, WouldAnswer,
 };
 pub use found::{Found, FoundItem, FoundWhat, Piece, Search, SearchIn};
 pub use group::{

@@ -2,8 +2,8 @@
 
 use crate::{
     ActiveHours, Agent, AgentId, Approval, BudgetScope, CallId, CardFile, CommunityId, Decision,
-    Draft, Fault, FeedFilter, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer, Member,
-    MemoryFilter, MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run,
+    Draft, Fault, FeedFilter, FeedPlace, FeedSource, Grant, Group, GroupId, Keys, Mark, McpServer,
+    Member, MemoryFilter, MemoryId, Message, MessageId, ModelCall, Pass, Provider, Question, Run,
     RunContext, RunId, RunState, Search, Secret, Settings, Skill, Soul, SoulProposal, SoulVersion,
     Step, StepKind, Transition, UsageBy, Waiting,
 };
@@ -171,6 +171,11 @@ pub enum Query {
         seq: i64,
     },
     FeedQueue,
+    /// Who would answer if this were written in the feed.
+    WouldAnswer {
+        place: FeedPlace,
+        text: String,
+    },
     /// What was done and decided since then, by day and by whom, oldest first.
     FeedActivity {
         community: Option<CommunityId>,

@@ -9,7 +9,8 @@ use crate::{
     ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query,
     Question, Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail, RunOnce, Schedule,
     ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulCard, SoulDetail, SoulDraft,
-    SoulProblem, SoulVersion, SourceView, TakenIn, Thread, Ticked, UsageRow, Variants, WouldWake,
+    SoulProblem, SoulVersion, SourceView, TakenIn, Thread, Ticked, UsageRow, Variants, WouldAnswer,
+    WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -111,6 +112,7 @@ pub enum Reply {
     Post(Box<PostView>),
     Posts(Vec<PostView>),
     Thread(Box<Thread>),
+    WouldAnswer(WouldAnswer),
     FeedQueue(FeedQueue),
     FeedActivity(Vec<FeedDay>),
     Ticked(Ticked),

@@ -104,18 +104,20 @@ fn answers(
     Ok(ahead)
 }
 
-/// What an agent's first answer in a group may use; nothing where it cannot be asked.
+/// What an agent's first answer in a group may use, which reads this beside what is stored;
+/// nothing where it cannot be asked.
 pub(crate) fn at_most(
     read: &Read<'_>,
     shared: &Shared,
     group: &Group,
     agent: &Agent,
+    unsaid: &str,
 ) -> Result<Amount, Fault> {
     let settings = settings::get(read)?;
     let answer = Answer { read, shared, settings: &settings, group, agent };
     let Some(call) = answer.call()? else { return Ok(Amount::default()) };
     let history = messages::page(read, group.id, 0, None, HISTORY)?;
-    Ok(call.with(answer.input_at_most(&call, &history, "")?).amount())
+    Ok(call.with(answer.input_at_most(&call, &history, unsaid)?).amount())
 }
 
 /// Those of an agent's turns in which it has asked nobody yet.

@@ -7,8 +7,10 @@
 //! gives it to those whom it concerns (`give_out`). Who that is, `allot` decides;
 //! it is plain. `ask` tells an agent what it is to do, `answer` reads what it wrote, and
 //! `demo` says what of it is fit to be read where the model is only a demo.
-//! `by_itself` has ticks come, when a person has turned that on.
+//! `by_itself` has ticks come, when a person has turned that on. `ahead` says what would come
+//! of something that nobody has written yet.
 
+mod ahead;
 mod allot;
 mod answer;
 mod ask;
@@ -25,6 +27,7 @@ mod round;
 mod unasked;
 mod write;
 
+pub(crate) use ahead::would_answer;
 pub(crate) use answer::{Written, checked_sign, is_silence, read as read_answer, sign};
 pub(crate) use ask::{Kind, Task, ask, put_task};
 pub(crate) use by_itself::{cap_changed, comes_by_itself, tick_by_itself, turn_off, turn_on};

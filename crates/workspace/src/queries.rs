@@ -146,6 +146,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             feed::thread(shared, post).map(|thread| Reply::Thread(Box::new(thread)))
         }
         Query::FeedItem { seq } => feed::by_number(shared, seq).map(Reply::Message),
+        Query::WouldAnswer { place, text } => {
+            feed::would_answer(shared, place, text).await.map(Reply::WouldAnswer)
+        }
         Query::FeedQueue => feed::queue(shared).map(Reply::FeedQueue),
         Query::FeedActivity { community, since_ms } => {
             let days = store.read(|read| posts::activity(read, community, since_ms))?;

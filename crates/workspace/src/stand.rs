@@ -320,7 +320,9 @@ fn community(read: &Read<'_>, group: &Group) -> Result<Option<Community>, StoreE
     if group.kind != GroupKind::Post {
         return Ok(None);
     }
-    communities::get(read, posts::get(read, group.id)?.community).map(Some)
+    // Of a post that nobody has written yet there is only an estimate.
+    let Some(post) = posts::find(read, group.id)? else { return Ok(None) };
+    communities::get(read, post.community).map(Some)
 }
 
 /// What agents call the person.

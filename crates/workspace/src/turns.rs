@@ -66,6 +66,12 @@ pub(crate) fn give_as_ruled(
     record_anew(write, shared, group, message, rulings)
 }
 
+/// What the caps of a group leave of rulings on a message of the person that nobody has sent
+/// yet, where so many answers to it are to come.
+pub(crate) fn cap_unsent(group: &Group, rulings: &mut [Ruling], promised: u32) {
+    spent::promised(promised).limit(rulings, Author::User, group, &[]);
+}
+
 /// The oldest of an agent's open wakes in a group, with those that the same
 /// turn answers.
 pub(crate) struct Together {

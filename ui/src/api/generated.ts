@@ -591,6 +591,8 @@ answers: LeftOf,
  */
 event: FeedEventState | null, };
 
+export type FeedPlace = { "kind": "post", community: CommunityId | null, } | { "kind": "comment", to: MessageId, };
+
 export type FeedQueue = { waiting: number, taken: number, done: number, 
 /**
  * Those that could not be given out, oldest first: they are tried again, or wait for the
@@ -1772,7 +1774,7 @@ min_score: number | null,
  * By words alone while the model that compares meanings is still to be
  * loaded, rather than after that.
  */
-at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", filter: FeedFilter, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "feed_activity", community: CommunityId | null, since_ms: number, } | { "kind": "schedules" } | { "kind": "sources" } | { "kind": "read_times", words: string, 
+at_once?: boolean, } | { "kind": "memory", memory: MemoryId, } | { "kind": "memory_index" } | { "kind": "search", search: Search, } | { "kind": "communities" } | { "kind": "feed", filter: FeedFilter, before: number | null, limit: number, } | { "kind": "thread", post: GroupId, } | { "kind": "feed_item", seq: number, } | { "kind": "feed_queue" } | { "kind": "would_answer", place: FeedPlace, text: string, } | { "kind": "feed_activity", community: CommunityId | null, since_ms: number, } | { "kind": "schedules" } | { "kind": "sources" } | { "kind": "read_times", words: string, 
 /**
  * Empty stands for the machine's.
  */
@@ -1784,7 +1786,7 @@ key: Secret | null, } | { "kind": "vector_models" } | { "kind": "local_models" }
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
-check: boolean, } | { "kind": "servers" } | { "kind": "server_offers", server: string, } | { "kind": "server_log", server: string, } | { "kind": "skills" } | { "kind": "skill", skill: string, } | { "kind": "capabilities", agent: AgentId, } | { "kind": "replaced", call: CallId, } | { "kind": "doctor" };
+check: boolean, } | { "kind": "servers" } | { "kind": "server_offers", server: string, } | { "kind": "server_log", server: string, } | { "kind": "skills" } | { "kind": "skill", skill: string, } | { "kind": "capabilities", agent: AgentId, } | { "kind": "doctor" };
 
 export type Question = { id: QuestionId, 
 /**
@@ -1867,7 +1869,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "taken_in", "data": TakenIn } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "replaced", "data": string | null } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "taken_in", "data": TakenIn } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "would_answer", "data": WouldAnswer } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -2763,6 +2765,34 @@ budget: BudgetScope | null, };
 export type Wanted = { "kind": "groups" } | { "kind": "log", group: string, after: number | null, limit: number, } | { "kind": "memory", text: string, limit: number, } | { "kind": "say", group: string, text: string, };
 
 export type Watches = { "kind": "files", folder: string, } | { "kind": "runs", which: EndedRuns, } | { "kind": "contradictions" } | { "kind": "hook" };
+
+export type WouldAnswer = { 
+/**
+ * As soon as it is written: those whom it names.
+ */
+at_once: Array<AgentId>, 
+/**
+ * Beside those, at a tick, in the order in which they would.
+ */
+by_tick: Array<AgentId>, 
+/**
+ * For whom it waits: who rests, or was given as much as may be for now.
+ */
+later: Array<AgentId>, 
+/**
+ * Of the answers of those who are woken, at the most. The cost is `None` when a price
+ * is missing.
+ */
+tokens_at_most: number, microusd_at_most: number | null, 
+/**
+ * Who would answer too, but is not woken: what is left of the budget `over`
+ * may not be enough for them as well.
+ */
+beyond: Array<AgentId>, over: BudgetScope | null, 
+/**
+ * The budget that has no room today for what a tick would give out: that waits.
+ */
+no_room: BudgetScope | null, };
 
 export type WouldWake = { 
 /**

@@ -7,14 +7,14 @@
 
 use super::allot::{Interest, allot};
 use super::interests::Interests;
-use super::round::{Facts, Round, Whom};
+use super::round::{Answered, Facts, Round, Whom};
 use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::turn_policy::Ruling;
 use crate::{groups, restarts, sources, turns};
 use domain::{
-    AgentId, Author, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group, Message,
-    MessageId, Participant, Reason, Ticked, Verdict,
+    AgentId, Author, BudgetScope, Fault, FaultCode, FaultKind, FeedEvent, FeedEventState, Group,
+    Message, MessageId, Participant, Reason, Ticked, Verdict,
 };
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -318,12 +318,10 @@ fn give(
         // About everybody else it was decided then.
         facts.candidates.retain(|one| one.has_it || held.contains(&one.seat.agent));
     }
-    let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
-    let waits = held_back(&facts, &rulings);
-    rulings.retain(|ruling| waits.iter().all(|waiting| waiting.agent != ruling.agent));
-    if !round.has_room(write, shared, group, message.id, &rulings)? {
+    let answered = Answered { group, item: message.id, unsaid: "" };
+    let Ok(Allotted { rulings, waits }) = decide(write, shared, round, &facts, answered)? else {
         return Ok(Decided::NoRoom);
-    }
+    };
     let woken = turns::give_as_ruled(write, shared, group, message, rulings)?;
     let is_seated = |who| facts.members.iter().any(|member| member.who == who);
     let mut behind = i64::try_from(facts.members.len()).unwrap_or(i64::MAX);
@@ -345,6 +343,28 @@ fn give(
         }
     }
     Ok(Decided::OutOfQuota(woken))
+}
+
+/// Who is given an item, and who is not.
+pub(super) struct Allotted {
+    pub rulings: Vec<Ruling>,
+    /// For whom it waits.
+    pub waits: Vec<Ruling>,
+}
+
+/// Decides, or says which budget has no room for the answers.
+pub(super) fn decide(
+    read: &Read<'_>,
+    shared: &Shared,
+    round: &mut Round,
+    facts: &Facts,
+    answered: Answered<'_>,
+) -> Result<Result<Allotted, BudgetScope>, Fault> {
+    let mut rulings = allot(&facts.item, &facts.candidates, &round.rules);
+    let waits = held_back(facts, &rulings);
+    rulings.retain(|ruling| waits.iter().all(|waiting| waiting.agent != ruling.agent));
+    let room = round.take_room(read, shared, answered, &rulings)?;
+    Ok(room.map(|()| Allotted { rulings, waits }))
 }
 
 /// Those for whom it waits since an earlier tick.

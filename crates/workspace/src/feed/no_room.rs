@@ -49,7 +49,7 @@ pub(super) fn is_full(read: &Read<'_>, shared: &Shared) -> Result<Option<BudgetS
     let mut living = agents::living(read)?;
     acts::without_those_at_a_task(read, &mut living)?;
     for agent in &living {
-        let most = estimate::at_most(read, shared, &group, agent)?;
+        let most = estimate::at_most(read, shared, &group, agent, "")?;
         match left.clone().take(most.or_more(needed(read, event.item, agent.id)?)) {
             Ok(()) => return Ok(None),
             Err(scope) => full = Some(scope),

@@ -11,8 +11,8 @@ use crate::shared::Shared;
 use crate::turn_policy::{Ruling, Seat};
 use crate::{acts, estimate, mentions, stand};
 use domain::{
-    Agent, AgentId, AgentState, Author, Community, CommunityId, Fault, FeedRules, Group, GroupKind,
-    Member, Message, MessageId, Participant, Post, Verdict,
+    Agent, AgentId, AgentState, Author, BudgetScope, Community, CommunityId, Fault, FeedRules,
+    Group, GroupKind, Member, Message, MessageId, Participant, Post, Verdict,
 };
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -73,6 +73,23 @@ struct Reader {
     reads: bool,
 }
 
+/// A thread, whether it is stored or not.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub group: &'a Group,
+    pub post: &'a Post,
+    pub community: &'a Community,
+}
+
+/// What answers are given out to.
+#[derive(Clone, Copy)]
+pub(super) struct Answered<'a> {
+    pub group: &'a Group,
+    pub item: MessageId,
+    /// Of what is read for an answer, that which is not stored.
+    pub unsaid: &'a str,
+}
+
 /// What is looked at for one item.
 pub(super) struct Facts {
     pub item: Item,
@@ -98,35 +115,35 @@ impl Round {
         })
     }
 
-    /// Whether there is room for the answers of all who are to speak, beside those that
-    /// were given before; takes it then.
-    pub(super) fn has_room(
+    /// Takes room for the answers of all who are to speak, beside those that were given
+    /// before, or says which budget has none for them.
+    pub(super) fn take_room(
         &mut self,
         read: &Read<'_>,
         shared: &Shared,
-        group: &Group,
-        item: MessageId,
+        answered: Answered<'_>,
         rulings: &[Ruling],
-    ) -> Result<bool, Fault> {
+    ) -> Result<Result<(), BudgetScope>, Fault> {
+        let Answered { group, item, unsaid } = answered;
         let speaks = |ruling: &&Ruling| ruling.verdict != Verdict::Pass;
         if !rulings.iter().any(|ruling| speaks(&ruling)) {
-            return Ok(true);
+            return Ok(Ok(()));
         }
         let before = match self.left.take() {
             Some(left) => left,
             None => self.left_today(read, shared)?,
         };
-        let (mut left, mut has_room) = (before.clone(), true);
+        let (mut left, mut room) = (before.clone(), Ok(()));
         if left.is_limited() {
             for ruling in rulings.iter().filter(speaks) {
                 let agent = agents::get(read, ruling.agent)?;
-                let most = estimate::at_most(read, shared, group, &agent)?;
+                let most = estimate::at_most(read, shared, group, &agent, unsaid)?;
                 let needed = no_room::needed(read, item, agent.id)?;
-                has_room = has_room && left.take(most.or_more(needed)).is_ok();
+                room = room.and_then(|()| left.take(most.or_more(needed)));
             }
         }
-        self.left = Some(if has_room { left } else { before });
-        Ok(has_room)
+        self.left = Some(if room.is_ok() { left } else { before });
+        Ok(room)
     }
 
     /// Without what those may use who were given something and have asked nobody yet.
@@ -139,7 +156,7 @@ impl Round {
             for wake in estimate::yet_to_ask(read, agent.id)? {
                 let group = groups::get(read, wake.group)?;
                 if group.kind == GroupKind::Post {
-                    let most = estimate::at_most(read, shared, &group, agent)?;
+                    let most = estimate::at_most(read, shared, &group, agent, "")?;
                     left.set_aside(most, true);
                 }
             }
@@ -167,6 +184,20 @@ impl Round {
     ) -> Result<Facts, StoreError> {
         let post = posts::get(read, group.id)?;
         let community = self.community(read, post.community)?;
+        let at = At { group, post: &post, community: &community };
+        self.facts_at(read, shared, at, message, whom)
+    }
+
+    /// The same where nothing of it has to be stored.
+    pub(super) fn facts_at(
+        &mut self,
+        read: &Read<'_>,
+        shared: &Shared,
+        at: At<'_>,
+        message: &Message,
+        whom: Whom<'_>,
+    ) -> Result<Facts, StoreError> {
+        let At { group, post, community } = at;
         let item = Item {
             author: message.author,
             depth: message.chain_depth,
@@ -176,12 +207,12 @@ impl Round {
             is_out_of_sight: message.text().is_none()
                 || moderations::hidden(read, group.id)?.contains(&message.id),
         };
-        let mut readers = self.readers(&community, message);
+        let mut readers = self.readers(community, message);
         if let Whom::TheNamed = whom {
             readers.retain(|one| one.mentioned);
         }
         let is_in_english = demo::knows(message.text().unwrap_or_default());
-        let answered = answered(read, &post, message)?;
+        let answered = answered(read, post, message)?;
         let thread = Thread::look(read, group, message.id)?;
         let rests_since = self.now - i64::from(self.rules.rest_minutes) * 60_000;
         let mut candidates = Vec::new();

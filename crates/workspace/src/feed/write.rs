@@ -292,11 +292,24 @@ pub(super) fn open_thread(
     name: String,
     created_ms: i64,
 ) -> Result<Group, StoreError> {
+    let group = new_thread(write, id, name, created_ms)?;
+    groups::put(write, &group)?;
+    group_rules::seat(write, id, Participant::User, 0, 0)?;
+    Ok(group)
+}
+
+/// The thread of a new post; nothing is stored of it.
+pub(super) fn new_thread(
+    read: &Read<'_>,
+    id: GroupId,
+    name: String,
+    created_ms: i64,
+) -> Result<Group, StoreError> {
     let usual = Caps::default();
-    let per_hour = settings::get(write)?.feed.per_hour;
+    let per_hour = settings::get(read)?.feed.per_hour;
     // Whoever lets agents read more lets them answer it.
     let caps = Caps { runs_per_hour: usual.runs_per_hour.max(per_hour), ..usual };
-    let group = Group {
+    Ok(Group {
         id,
         name,
         kind: GroupKind::Post,
@@ -308,10 +321,7 @@ pub(super) fn open_thread(
         archived: false,
         created_ms,
         problem: None,
-    };
-    groups::put(write, &group)?;
-    group_rules::seat(write, id, Participant::User, 0, 0)?;
-    Ok(group)
+    })
 }
 
 /// Puts other words where those of a post or a comment stood, and calls the thread after

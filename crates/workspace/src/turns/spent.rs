@@ -51,6 +51,11 @@ pub(super) fn spent(
     Ok(Since { messages, talk, promised: count(wakes::open_for_root(read, root)?.len()) })
 }
 
+/// On a message that nobody has sent yet, where so many answers to it are to come.
+pub(super) fn promised(promised: u32) -> Since {
+    Since { promised, ..Since::default() }
+}
+
 /// How many messages of agents there are and will be that go back to a root: what
 /// one of them writes by itself has room beside them or is not written.
 pub(crate) fn said_and_promised(read: &Read<'_>, root: MessageId) -> Result<u32, StoreError> {

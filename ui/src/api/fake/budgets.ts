@@ -9,6 +9,7 @@ import type {
   Run,
   UsageBy,
   UsageRow,
+  WouldAnswer,
   WouldWake,
 } from '../generated';
 import type { World } from './world';
@@ -84,6 +85,19 @@ export class Budgets {
       microusd_at_most: priced ? woken.length * 13_000 : null,
       beyond: agents.slice(woken.length),
       over: woken.length < agents.length ? { kind: 'day' } : null,
+    };
+  }
+
+  /** What so many answers in the feed may use. */
+  answers(n: number): Omit<WouldAnswer, 'at_once' | 'by_tick'> {
+    const priced = this.#world.settings.prices.length > 0;
+    return {
+      later: [],
+      tokens_at_most: n * tokensAtMost,
+      microusd_at_most: priced ? n * 13_000 : null,
+      beyond: [],
+      over: null,
+      no_room: null,
     };
   }
 

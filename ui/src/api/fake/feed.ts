@@ -22,6 +22,7 @@ import type {
   Reply,
   Run,
   Thread,
+  WouldAnswer,
 } from '../generated';
 import type { Budgets } from './budgets';
 import type { World } from './world';
@@ -38,7 +39,7 @@ const commands = [
   'turn_off_feed',
   'retry_feed_event',
 ] as const;
-const queries = ['communities', 'feed', 'thread', 'feed_item', 'feed_queue', 'feed_activity'] as const;
+const queries = ['communities', 'feed', 'thread', 'feed_item', 'would_answer', 'feed_queue', 'feed_activity'] as const;
 type FeedCommand = Extract<Command, { kind: (typeof commands)[number] }>;
 type FeedQuery = Extract<Query, { kind: (typeof queries)[number] }>;
 
@@ -58,6 +59,7 @@ export class FakeFeed {
   noRoom: BudgetScope | null = null;
   interrupted: Run[] = [];
   withoutCap = false;
+  foreseen: Partial<WouldAnswer> = {};
   #posts: Post[] = [];
   #moderated: Moderated[] = [];
   #waiting: Message[] = [];
@@ -169,6 +171,8 @@ export class FakeFeed {
         if (!found || !this.#posts.some((post) => post.group === found.group)) throw gone('post or comment');
         return { kind: 'message', data: found };
       }
+      case 'would_answer':
+        return { kind: 'would_answer', data: this.#wouldAnswer(query.text) };
       case 'feed_queue': {
         const data: FeedQueue = {
           waiting: this.#waiting.length,
@@ -209,6 +213,14 @@ export class FakeFeed {
     this.#posts.push(post);
     this.#tell(group);
     return post;
+  }
+
+  /** Whom it names answer at once, and the first of the others at a tick. */
+  #wouldAnswer(text: string): WouldAnswer {
+    const agents = [...this.#world.agents.values()];
+    const named = agents.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id);
+    const first = agents.map(({ id }) => id).filter((id) => !named.includes(id));
+    return { at_once: named, by_tick: first.slice(0, 1), ...this.#budgets.answers(named.length + 1), ...this.foreseen };
   }
 
   /** Each that waits is answered by the first agent that has not written in its thread. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WouldWake } from '../../api/generated';
+import type { WouldWake } from '../api/generated';
 import { sayWakes } from './wakes';
 
 const would = (more: Partial<WouldWake>): WouldWake => ({

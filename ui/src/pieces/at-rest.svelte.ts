@@ -1,7 +1,7 @@
 /** Reads what was done in a turn once its row rests before the reader. */
 import { untrack } from 'svelte';
-import type { RunId } from '../../api/generated';
-import type { Coterie } from '../../state';
+import type { RunId } from '../api/generated';
+import type { Coterie } from '../state';
 
 /** A row that only rushes by asks for nothing. */
 const restsMs = 250;
