@@ -1,6 +1,8 @@
 //! Souls change while their agents run.
 
-use domain::{AgentState, Command, FaultCode, Query, Reply, SoulSource, SoulVersion};
+use domain::{
+    AgentState, CheckedSoul, Command, FaultCode, Query, Reply, SoulMistake, SoulSource, SoulVersion,
+};
 use futures::StreamExt;
 use llm::ModelRequest;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -382,4 +384,32 @@ async fn where_nobody_can_write_a_soul_the_sentence_stands_in_it() {
     let save = Command::SaveSoul { soul: "mara".into(), text, base_hash: None };
     stage.do_(save).await;
     assert_eq!(soul(&stage, "mara").await.soul.version, 1);
+}
+
+async fn checked(stage: &Stage, text: &str) -> CheckedSoul {
+    match stage.query(Query::CheckSoul { soul: "ada".into(), text: text.into() }).await {
+        Ok(Reply::SoulChecked(checked)) => checked,
+        other => panic!("not checked: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_a_soul_names_in_vain_is_told_before_it_is_saved_and_until_it_is_there() {
+    let stage = stage().open().await;
+    let text =
+        "---\nname: Ada\ntools: [calculater, delegate]\ndelegates: [otto, mia]\n---\nYou help.\n";
+    let told = checked(&stage, text).await;
+    assert_eq!(told.errors, []);
+    let kinds: Vec<(u32, Option<SoulMistake>)> =
+        told.warnings.iter().map(|one| (one.line, one.kind.as_deref().cloned())).collect();
+    let tool =
+        SoulMistake::ToolMissing { name: "calculater".into(), close: Some("calculator".into()) };
+    let soul_missing = SoulMistake::DelegateMissing { name: "mia".into(), close: None };
+    assert_eq!(kinds, [(3, Some(tool)), (4, Some(soul_missing))]);
+
+    save_by_rename(&stage, "ada", text);
+    let warnings = async |stage: &Stage| soul(stage, "ada").await.soul.warnings.len();
+    stage.until(async |stage: &Stage| warnings(stage).await == 2).await;
+    save_by_rename(&stage, "mia", "---\nname: Mia\n---\nYou are Mia.\n");
+    stage.until(async |stage: &Stage| warnings(stage).await == 1).await;
 }

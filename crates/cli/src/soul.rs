@@ -1,9 +1,12 @@
 //! `coterie soul …`: who the agents are.
 
+mod check;
 mod new;
 mod proposals;
 
-use crate::screen::{Failure, Paint, Screen};
+pub(crate) use check::check;
+
+use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
 use crate::{visible, words};
@@ -13,8 +16,7 @@ use domain::{
 };
 use serde::Serialize;
 use similar::TextDiff;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -24,7 +26,7 @@ pub(crate) enum Command {
     Import(new::Import),
     /// All souls, and what is wrong with them
     List,
-    /// Check a file; prints FILE:LINE:COLUMN: what is wrong
+    /// Check a file; prints FILE:LINE:COLUMN: what is wrong, and what it names that is not there
     Check {
         /// A soul's file, wherever it lies
         file: PathBuf,
@@ -77,7 +79,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::New(new) => new::new(session, new).await,
         Command::Import(import) => new::import(session, import).await,
         Command::List => list(session).await,
-        Command::Check { file } => check(&session.screen, &file),
+        Command::Check { .. } => unreachable!("done without a workspace"),
         Command::Show { name } => show(session, &name).await,
         Command::History { name } => history(session, &name).await,
         Command::Diff { name, from, to } => diff(session, &name, from, to).await,
@@ -113,54 +115,6 @@ fn standing(soul: &Soul) -> String {
         SoulStanding::Gone => "its file is gone".to_owned(),
         SoulStanding::InForce if soul.warnings.is_empty() => String::new(),
         SoulStanding::InForce => format!("{} warnings", soul.warnings.len()),
-    }
-}
-
-/// Needs no workspace: the file may lie anywhere.
-pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
-    let kind = std::fs::symlink_metadata(file).map_err(|error| unreadable(file, &error))?;
-    // The workspace takes nothing else; reading a pipe would never end.
-    if !kind.is_file() {
-        let what =
-            format!("{} is a link or no file, and only plain files are souls", file.display());
-        let fault = Fault::bad_input(what, "put the text itself there");
-        return Err(Failure::found(fault, &Vec::<SoulProblem>::new()));
-    }
-    let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
-    let found = door::check_soul(file.file_name().unwrap_or_default(), &bytes);
-    let place = |kind: &str, problem: &SoulProblem| {
-        let SoulProblem { line, column, message, .. } = problem;
-        visible::line(&format!("{}:{line}:{column}: {kind}{message}", file.display())) + "\n"
-    };
-    let plain = || {
-        let errors = found.errors.iter().map(|problem| place("", problem));
-        errors
-            .chain(found.warnings.iter().map(|problem| place("warning: ", problem)))
-            .collect::<String>()
-    };
-    let all: Vec<&SoulProblem> = found.errors.iter().chain(&found.warnings).collect();
-    if found.errors.is_empty() {
-        screen.many(&all, |_| plain());
-        return Ok(());
-    }
-    if screen.is_plain() {
-        screen.text(&plain());
-    }
-    let what = format!("{} is not a valid soul", file.display());
-    let fault = Fault::bad_input(what, "correct what is listed and check again");
-    Err(Failure::found(fault, &all))
-}
-
-fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
-    match error.kind() {
-        ErrorKind::NotFound => Fault::not_found(
-            format!("there is no file {}", file.display()),
-            "give the path of a soul's file",
-        ),
-        _ => Fault::bad_input(
-            format!("read {}: {error}", file.display()),
-            "give the path of a soul's file",
-        ),
     }
 }
 

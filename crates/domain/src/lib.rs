@@ -129,9 +129,9 @@ pub use settings::{
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{
-    CardFile, CardForm, CardLoss, CardUse, LeftPart, NameMistake, ProposalState, Soul, SoulCard,
-    SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource, SoulStanding,
-    SoulValue, SoulVersion, TakenPart, YamlCause,
+    CardFile, CardForm, CardLoss, CardUse, CheckedSoul, LeftPart, NameMistake, ProposalState, Soul,
+    SoulCard, SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource,
+    SoulStanding, SoulValue, SoulVersion, TakenPart, YamlCause,
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches, hook_key};
 pub use step::{Step, StepKind};

@@ -67,6 +67,15 @@ pub struct SoulProblem {
     pub kind: Option<Box<SoulMistake>>,
 }
 
+/// What is to be said about a text, each list in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CheckedSoul {
+    /// With any of these the text is not a soul.
+    pub errors: Vec<SoulProblem>,
+    /// Also what it names and what is not there at the moment.
+    pub warnings: Vec<SoulProblem>,
+}
+
 /// One version of a soul's text, kept for ever.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct SoulVersion {

@@ -3,10 +3,10 @@
 
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use crate::{budget, letters, lifecycle, post, skills};
+use crate::{budget, letters, lifecycle, named, post, skills};
 use domain::{
-    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake,
-    SoulProblem, SoulSource, SoulStanding, SoulVersion,
+    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulProblem, SoulSource,
+    SoulStanding, SoulVersion,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -113,6 +113,7 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
         .iter()
         .map(|change| news(keeper, &before, &after, change, shared.now_ms()))
         .collect();
+    let written: Vec<String> = changes.iter().map(|change| change.stem().to_owned()).collect();
     let spends_otherwise = changes.iter().any(|change| change.changes_budget(&before));
     let now = shared.now_ms();
     let with = shared.clone();
@@ -126,6 +127,7 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)?;
     // Who has which skill stands in the souls.
     skills::tell(shared);
+    named::tell(shared, &written);
     // And when they look by themselves.
     shared.schedules.changed.notify_one();
     // And what they may use: whoever has room now goes on.
@@ -354,26 +356,14 @@ pub(crate) async fn roll_back(
     save(shared, stem, version.text, soul.file_hash, SoulSource::Rollback).await
 }
 
-/// A soul with a warning for each skill that it names and that is not there, as things
-/// are now.
-pub(crate) fn with_missing_skills(shared: &Shared, mut soul: Soul) -> Soul {
-    let is_about_skills = |kind: &SoulMistake| matches!(kind, SoulMistake::SkillMissing { .. });
-    soul.warnings.retain(|warning| !warning.kind.as_deref().is_some_and(is_about_skills));
-    if let Some(in_force) = shared.souls.in_force(&soul.name)
-        && in_force.front.skills.is_some()
-    {
-        soul.warnings.extend(skills::missing(shared, &in_force.text));
-    }
-    soul
-}
-
 /// A soul with the text that is in its file now.
 pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
     let stem = &shared.souls.shelf().name_of(stem);
     let (soul, versions) = shared.store.read(|read| {
         Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?))
     })?;
-    let soul = with_missing_skills(shared, soul.ok_or_else(|| unknown(stem))?);
+    let soul = soul.ok_or_else(|| unknown(stem))?;
+    let soul = named::Known::of(shared)?.looked_up(shared, soul);
     let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
     let file = shared.souls.shelf().file(stem).map(str::to_owned);
     let in_file = file.and_then(|file| shared.souls.folder.text(&file));

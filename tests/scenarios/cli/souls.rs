@@ -242,3 +242,17 @@ fn a_soul_of_another_programs_file_is_shown_saved_and_brought_to_life() {
     assert!(refused.stderr.contains("its JSON is damaged"), "{}", refused.stderr);
     terminal.run(&["soul", "import", &terminal.path("none.png")]).failed(3);
 }
+
+#[test]
+fn a_check_tells_what_a_soul_names_in_vain_where_there_is_a_workspace_to_look_in() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["soul", "list"]).done();
+    let file = terminal.path("mia.md");
+    fs::write(&file, "---\nname: Mia\ntools: [calculater]\nmcp: [github]\n---\nYou are Mia.\n")
+        .unwrap();
+    let told = terminal.run(&["soul", "check", &file]).done();
+    let tool = "warning: there is no tool calculater; did you mean calculator?";
+    let server = "warning: there is no MCP server github now; its tools come when it is set up \
+                  (coterie mcp add)";
+    assert_eq!(told, format!("{file}:3:9: {tool}\n{file}:4:7: {server}\n"));
+}
