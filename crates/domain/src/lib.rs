@@ -52,8 +52,8 @@ pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{
-    Backup, BackupProgress, BackupWork, Renamed, Restore, StaysOut, StaysOutWhy, TakenCount,
-    TakenIn, TakenKind,
+    Backup, BackupProgress, BackupWork, Renamed, Restore, Restored, StaysOut, StaysOutWhy,
+    TakenCount, TakenIn, TakenKind,
 };
 pub use budget::{
     Budget, BudgetScope, BudgetState, BudgetUnit, Price, PriceChange, UsageBy, UsageRow,

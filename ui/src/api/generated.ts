@@ -1907,6 +1907,24 @@ replaced: string | null,
  */
 in_place: boolean, };
 
+export type Restored = { 
+/**
+ * When the backup was made; none where that was laid ready by an earlier Coterie.
+ */
+made_ms: number | null, at_ms: number, 
+/**
+ * Those who live.
+ */
+agents: number, 
+/**
+ * Of people and agents.
+ */
+messages: number, 
+/**
+ * Where what was here lies now; none where nothing was.
+ */
+replaced: string | null, };
+
 export type Risk = "low" | "high";
 
 export type RootLeftOut = { root: string, why: RootTrouble, };
@@ -2206,7 +2224,11 @@ prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals
 /**
  * Everybody rests, by a command of its own.
  */
-all_paused: boolean, };
+all_paused: boolean, 
+/**
+ * Why they do, where a backup was put in place and nobody has had them go on since.
+ */
+restored?: Restored, };
 
 export type SettingsPatch = { your_name?: string, appearance?: Appearance, 
 /**
