@@ -1,6 +1,7 @@
 //! `coterie soul …`: who the agents are.
 
 mod check;
+mod delete;
 mod new;
 mod proposals;
 
@@ -57,6 +58,23 @@ pub(crate) enum Command {
         /// The number of the version
         version: i64,
     },
+    /// Give a soul's file another name; its agents and its versions go along
+    Rename {
+        /// The soul's name
+        name: String,
+        /// What its file is to be called, without .md
+        to: String,
+    },
+    /// Take a soul that no agent lives by out of force; its file and its versions are kept
+    Delete {
+        /// The soul's name
+        name: String,
+    },
+    /// Bring back a soul that was deleted, as it was last
+    Restore {
+        /// The soul's name
+        name: String,
+    },
     /// What agents would have otherwise in their souls, and waits for your answer
     Proposals {
         /// Only of this soul
@@ -84,6 +102,9 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::History { name } => history(session, &name).await,
         Command::Diff { name, from, to } => diff(session, &name, from, to).await,
         Command::Rollback { name, version } => roll_back(session, &name, version).await,
+        Command::Rename { name, to } => delete::rename(session, &name, to).await,
+        Command::Delete { name } => delete::delete(session, &name).await,
+        Command::Restore { name } => delete::bring_back(session, name).await,
         Command::Proposals { name } => proposals::list(session, name.as_deref()).await,
         Command::Approve { id } => proposals::approve(session, &id).await,
         Command::Decline { id } => proposals::decline(session, &id).await,
@@ -113,6 +134,7 @@ fn standing(soul: &Soul) -> String {
         }
         SoulStanding::Unusable(problem) => format!("not in force: {}", problem.message),
         SoulStanding::Gone => "its file is gone".to_owned(),
+        SoulStanding::Deleted => "deleted; coterie soul restore brings it back".to_owned(),
         SoulStanding::InForce if soul.warnings.is_empty() => String::new(),
         SoulStanding::InForce => format!("{} warnings", soul.warnings.len()),
     }
@@ -153,6 +175,10 @@ fn not_in_force(soul: &Soul) -> Option<String> {
         SoulStanding::Unusable(problem) => Some(format!(
             "what is in the file is not in force, {instead}: {}: {}",
             soul.path, problem.message
+        )),
+        SoulStanding::Deleted => Some(format!(
+            "{} was deleted, this is its last version; coterie soul restore brings it back",
+            soul.name
         )),
         SoulStanding::Gone => {
             Some(format!("the file is gone, {instead}; save it again at {}", soul.path))

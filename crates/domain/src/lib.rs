@@ -13,6 +13,7 @@ mod budget;
 mod capability;
 mod command;
 mod decision;
+mod dialog;
 mod doctor;
 mod draft;
 pub mod engine;
@@ -61,12 +62,13 @@ pub use budget::{
 pub use capability::{
     Capabilities, Capability, CapabilityKind, Need, NeedOf, RootLeftOut, RootTrouble,
 };
-pub use command::{Command, Line, Speaker, Target};
+pub use command::{Command, Target};
 pub use decision::{Decision, Reason, Verdict};
+pub use dialog::{Line, Speaker};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, UseProgress, Waiting};
-pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile, SoulKept};
 pub use feed::{
     Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedFilter, FeedItem, FeedQueue,
     FeedQuota, HeldAnswers, LeftOf, Moderated, Moderation, Post, PostView, Thread, Ticked,

@@ -1,6 +1,12 @@
 //! Keeps the souls in force in step with their files, and tells everybody
 //! when one changes.
 
+mod delete;
+mod new_name;
+
+pub(crate) use delete::{bring_back, delete};
+pub(crate) use new_name::rename_soul;
+
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
 use crate::{budget, letters, lifecycle, named, post, skills};
@@ -30,7 +36,13 @@ impl Keeper {
         let folder = Folder::open(folder)?;
         let kept = store.read(|read| {
             let with_newest = |soul: Soul| {
-                let newest = souls::version(read, &soul.name, soul.version)?;
+                let newest = match soul.standing() {
+                    SoulStanding::Deleted => None,
+                    SoulStanding::InForce
+                    | SoulStanding::Wrong(_)
+                    | SoulStanding::Unusable(_)
+                    | SoulStanding::Gone => newest(read, &soul)?,
+                };
                 Ok((soul, newest))
             };
             souls::all(read)?.into_iter().map(with_newest).collect::<Result<Vec<_>, StoreError>>()
@@ -307,7 +319,7 @@ pub(crate) async fn save(
     source: SoulSource,
 ) -> Result<Soul, Fault> {
     let stem = shared.souls.shelf().name_of(&stem);
-    is_usable(shared, &stem)?;
+    is_usable(shared, &stem, "save")?;
     shared.souls.expect(&text, source);
     let (folder, name, to_save) = (shared.souls.folder.clone(), stem.clone(), text.clone());
     let saving = move || folder.save(&name, &to_save, base_hash.as_deref());
@@ -321,15 +333,15 @@ pub(crate) async fn save(
     soul.ok_or_else(|| unknown(&stem))
 }
 
-/// Nothing is written over a file of which nothing can be read.
-fn is_usable(shared: &Shared, stem: &str) -> Result<(), Fault> {
+/// Nothing is done to a file of which nothing can be read.
+fn is_usable(shared: &Shared, stem: &str, doing: &str) -> Result<(), Fault> {
     let record = shared.souls.shelf().record(stem, shared.souls.folder.path(), 0);
     if let Some(soul) = record
         && let SoulStanding::Unusable(_) = soul.standing()
         && let Some((why, fix)) = not_in_force(&soul)
     {
-        let fix = format!("{fix}, then save again");
-        return Err(Fault::bad_input(format!("save soul {stem}: {why}"), fix)
+        let fix = format!("{fix}, then {doing} again");
+        return Err(Fault::bad_input(format!("{doing} soul {stem}: {why}"), fix)
             .of(FaultKind::SoulUnusable { name: stem.to_owned() }));
     }
     Ok(())
@@ -367,7 +379,13 @@ pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
     let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
     let file = shared.souls.shelf().file(stem).map(str::to_owned);
     let in_file = file.and_then(|file| shared.souls.folder.text(&file));
-    let text = in_file.or_else(in_force).unwrap_or_default();
+    let text = match in_file.or_else(in_force) {
+        Some(text) => text,
+        // Of one that was deleted.
+        None => {
+            shared.store.read(|read| newest(read, &soul))?.map(|kept| kept.text).unwrap_or_default()
+        }
+    };
     Ok(SoulDetail { soul, text, versions })
 }
 
@@ -379,6 +397,7 @@ pub(crate) fn to_wear(shared: &Shared, wanted: &str) -> Result<Arc<SoulInForce>,
         return Ok(soul.clone());
     }
     let record = shelf.record(&stem, shared.souls.folder.path(), 0);
+    let record = record.filter(|soul| soul.standing() != SoulStanding::Deleted);
     let record = record.ok_or_else(|| unknown(wanted))?;
     let (why, fix) = not_in_force(&record).unwrap_or_default();
     let what = format!("no agent can be made of {stem} yet: {why}");
@@ -398,7 +417,13 @@ pub(crate) fn not_in_force(soul: &Soul) -> Option<(String, &'static str)> {
             Some((format!("{}: {}", soul.path, problem.message), "put that right"))
         }
         SoulStanding::Gone => Some((format!("{} is gone", soul.path), "put the file back")),
+        // That is how the person wants it.
+        SoulStanding::Deleted => None,
     }
+}
+
+fn newest(read: &Read<'_>, soul: &Soul) -> Result<Option<SoulVersion>, StoreError> {
+    souls::version(read, &soul.name, soul.version)
 }
 
 pub(crate) fn unknown(stem: &str) -> Fault {

@@ -256,3 +256,24 @@ fn a_check_tells_what_a_soul_names_in_vain_where_there_is_a_workspace_to_look_in
                   (coterie mcp add)";
     assert_eq!(told, format!("{file}:3:9: {tool}\n{file}:4:7: {server}\n"));
 }
+
+#[test]
+fn a_soul_is_renamed_deleted_and_brought_back_from_a_terminal() {
+    let terminal = terminal().answering("yes");
+    put(&terminal, "mia.md", "---\nname: Mia\n---\nYou are Mia.\n");
+    let said = terminal.run(&["soul", "rename", "mia", "gardener"]).done();
+    assert!(said.starts_with("mia is called gardener now, in "), "{said}");
+    terminal.run(&["soul", "show", "mia"]).failed(3);
+    terminal.run(&["soul", "rename", "gardener", "bo"]).failed(4);
+    let worn = terminal.run(&["soul", "delete", "ada"]).failed(4);
+    assert!(worn.stderr.contains("Ada lives by it"), "{}", worn.stderr);
+    let said = terminal.run(&["soul", "delete", "gardener"]).done();
+    assert!(said.contains("coterie soul restore gardener brings it back"), "{said}");
+    let listed = terminal.run(&["soul", "list"]).done();
+    assert!(listed.contains("deleted; coterie soul restore"), "{listed}");
+    let shown = terminal.run(&["soul", "show", "gardener"]);
+    assert!(shown.stdout.contains("You are Mia."), "{}", shown.stdout);
+    assert!(shown.stderr.contains("gardener was deleted"), "{}", shown.stderr);
+    let said = terminal.run(&["soul", "restore", "gardener"]).done();
+    assert_eq!(said, "gardener is back, as version 2\n");
+}

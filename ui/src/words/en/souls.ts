@@ -32,6 +32,28 @@ export const souls = {
   none: 'No souls yet',
   none_text: 'A soul says who an agent is. Each one is a Markdown file.',
 
+  acts: 'More about this soul',
+  rename: 'Rename…',
+  rename_title: 'Rename {soul}',
+  rename_name: 'Name of the file, without .md',
+  rename_hint:
+    'Its agents, its versions and what was allowed go along. Souls that name it under delegates are told so in a note.',
+  rename_do: 'Rename',
+  renamed: '{from} is called {to} now',
+  delete: 'Delete…',
+  delete_title: 'Delete {soul}?',
+  delete_text:
+    'No agent lives by it. Its file goes to the folder deleted beside your souls, every version is kept, and it can be brought back below the list.',
+  delete_worn_one: '{names} lives by this soul, so it stays. Terminate the agent first, or write another soul here.',
+  delete_worn: '{names} live by this soul, so it stays. Terminate these agents first, or write another soul here.',
+  delete_do: 'Delete',
+  see_agent: 'Go to {name}',
+  was_deleted: '{soul} is deleted',
+  act_unsaved: 'What you changed here is not saved. Save it or revert it first.',
+  deleted: 'Deleted',
+  bring_back: 'Bring back',
+  bring_back_name: 'Bring {soul} back',
+
   conflict: 'The file changed while you were editing',
   from_before: 'What you had not saved is here again',
   from_before_text: 'You wrote it before the window was closed. Save it, or go back to the file.',
