@@ -293,7 +293,7 @@ export type CardFile = { name: string, base64: string, };
 
 export type CardForm = "card_v1" | "card_v2" | "card_v3" | "soul_md" | "identity_md";
 
-export type CardLoss = "no_place" | "not_its_to_say" | "too_long";
+export type CardLoss = "no_place" | "not_its_to_say" | "too_long" | "picture";
 
 export type CardUse = "name" | "role" | "persona" | "example";
 

@@ -145,6 +145,7 @@ export const souls = {
   card_preview: 'What is saved',
   card_taken: 'Taken',
   card_left: 'Left out',
+  card_picture: 'The picture',
   card_part: '{part}: {what}',
   new_file: 'It becomes {file} in your souls folder.',
   new_empty: 'A name has at least one letter or digit.',

@@ -205,4 +205,5 @@ export const card_loss = {
   no_place: '人格里没有这样的内容',
   not_its_to_say: '别人的文件不能决定智能体可以做什么',
   too_long: '太长',
+  picture: '不会保留，智能体的头像按名字画出',
 } as const;

@@ -141,6 +141,7 @@ export const souls = {
   card_preview: '将要保存的内容',
   card_taken: '已采用',
   card_left: '未采用',
+  card_picture: '图片',
   card_part: '{part}：{what}',
   new_file: '它会成为人格文件夹里的 {file}。',
   new_empty: '名字里至少要有一个字或数字。',
