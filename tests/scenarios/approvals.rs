@@ -83,7 +83,7 @@ async fn replaced(stage: &Stage, asked: &Approval) -> Option<String> {
 #[tokio::test]
 async fn who_is_asked_sees_what_a_file_holds_that_would_be_replaced() {
     let written = json!({"path": "plan.md", "content": "tea\n", "replace": true});
-    let stage = open(does("write_file", written), &Counter::default()).await;
+    let stage = open(does("write_file", written), &Counter::risky()).await;
     let ada = stage.direct("Ada").await;
     let file = stage.data().join("desk/plan.md");
     std::fs::write(&file, "coffee\n").expect("a file");
@@ -333,7 +333,7 @@ async fn what_is_answered_is_what_was_seen() {
     let other = Approval { binding: "another".into(), ..question.clone() };
     let refused = answer(&stage, &other, Consent::Once, None).await.expect_err("another");
     assert_eq!(refused.kind, Some(Box::new(FaultKind::ApprovalChanged)));
-    let unknown = Approval { call: domain::CallId(ada.0), ..question.clone() };
+    let unknown = Approval { call: CallId(ada.0), ..question.clone() };
     let refused = answer(&stage, &unknown, Consent::Once, None).await.expect_err("unknown");
     assert_eq!(refused.code, FaultCode::NotFound);
     assert_eq!(counter.uses(), 0);

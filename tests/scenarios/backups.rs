@@ -128,8 +128,15 @@ async fn a_workspace_whose_place_a_backup_takes_is_kept_and_can_be_had_back() {
     for part in ["coterie.db", "souls/ada.md"] {
         assert!(Path::new(&replaced).join(part).exists(), "{part} is gone");
     }
+    // It is told until they go on, also after another start.
+    let stage = stage.reopen().await;
+    let told = stage.overview().await.settings.restored.expect("it is told");
+    assert_eq!((told.made_ms, told.messages), (Some(laid.made_ms), 2));
+    assert_eq!(told.agents, stage.overview().await.agents.len() as u32);
+    assert_eq!(told.replaced.as_deref(), Some(replaced.as_str()));
     // They go on when the person says so.
     stage.do_(Command::ResumeAll).await;
+    assert_eq!(stage.overview().await.settings.restored, None);
     stage.say(ada, "other").await;
 
     restore(&stage, &second).await.expect("it is whole");

@@ -155,7 +155,7 @@ async fn a_file_that_changes_holds_at_once_and_a_wrong_one_leaves_the_last_right
     let has_tea = |skills: &[Skill]| skills.iter().any(|skill| skill.name == "tea");
     while has_tea(&news(&mut events).await) {}
     let missing = warnings(&stage).await.remove(0);
-    let kind = SoulMistake::SkillMissing { name: "tea".into() };
+    let kind = SoulMistake::SkillMissing { name: "tea".into(), close: None };
     assert_eq!((missing.line, missing.column, missing.kind), (3, 10, Some(Box::new(kind))));
     write_skill(stage.data(), "tea", TEA);
     while !has_tea(&news(&mut events).await) {}

@@ -1,6 +1,9 @@
 //! Souls change while their agents run.
 
-use domain::{AgentState, Command, FaultCode, Query, Reply, SoulSource, SoulVersion};
+use domain::{
+    AgentState, CheckedSoul, Command, FaultCode, Query, Reply, SoulMistake, SoulSource,
+    SoulStanding, SoulVersion,
+};
 use futures::StreamExt;
 use llm::ModelRequest;
 use llm::scripted::{Beat, Gate, Scripted};
@@ -382,4 +385,81 @@ async fn where_nobody_can_write_a_soul_the_sentence_stands_in_it() {
     let save = Command::SaveSoul { soul: "mara".into(), text, base_hash: None };
     stage.do_(save).await;
     assert_eq!(soul(&stage, "mara").await.soul.version, 1);
+}
+
+async fn checked(stage: &Stage, text: &str) -> CheckedSoul {
+    match stage.query(Query::CheckSoul { soul: "ada".into(), text: text.into() }).await {
+        Ok(Reply::SoulChecked(checked)) => checked,
+        other => panic!("not checked: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_a_soul_names_in_vain_is_told_before_it_is_saved_and_until_it_is_there() {
+    let stage = stage().open().await;
+    let text =
+        "---\nname: Ada\ntools: [calculater, delegate]\ndelegates: [otto, mia]\n---\nYou help.\n";
+    let told = checked(&stage, text).await;
+    assert_eq!(told.errors, []);
+    let kinds: Vec<(u32, Option<SoulMistake>)> =
+        told.warnings.iter().map(|one| (one.line, one.kind.as_deref().cloned())).collect();
+    let tool =
+        SoulMistake::ToolMissing { name: "calculater".into(), close: Some("calculator".into()) };
+    let soul_missing = SoulMistake::DelegateMissing { name: "mia".into(), close: None };
+    assert_eq!(kinds, [(3, Some(tool)), (4, Some(soul_missing))]);
+
+    save_by_rename(&stage, "ada", text);
+    let warnings = async |stage: &Stage| soul(stage, "ada").await.soul.warnings.len();
+    stage.until(async |stage: &Stage| warnings(stage).await == 2).await;
+    save_by_rename(&stage, "mia", "---\nname: Mia\n---\nYou are Mia.\n");
+    stage.until(async |stage: &Stage| warnings(stage).await == 1).await;
+}
+
+#[tokio::test]
+async fn a_soul_that_is_renamed_keeps_its_agent_its_versions_and_what_it_says() {
+    let stage = stage().open().await;
+    save_by_rename(&stage, "ada", "---\nname: Ada\nrole: Pirate\n---\nYou say arr.\n");
+    stage.until(async |stage: &Stage| stage.agent("Ada").await.role == "Pirate").await;
+    let taken = Command::RenameSoul { soul: "ada".into(), to: "Bo".into() };
+    let fault = stage.command(taken).await.expect_err("there is a bo");
+    assert_eq!(fault.code, FaultCode::Refused, "{fault}");
+    stage.do_(Command::RenameSoul { soul: "ada".into(), to: "captain".into() }).await;
+    let file = |name: &str| stage.data().join("souls").join(name);
+    assert!(file("captain.md").exists() && !file("ada.md").exists());
+    let stage = stage.reopen().await;
+    let agent = stage.agent("Ada").await;
+    assert_eq!((agent.soul.as_str(), agent.soul_version), ("captain", 2));
+    let detail = soul(&stage, "captain").await;
+    assert_eq!((detail.soul.version, detail.versions.len()), (2, 2));
+    assert!(!stage.overview().await.souls.iter().any(|soul| soul.name == "ada"));
+    let direct = stage.direct("Ada").await;
+    stage.say(direct, "hello").await;
+    let prompt = stage.model.requests().pop().expect("asked").turns[0].content.clone();
+    assert!(prompt.contains("You say arr."), "{prompt}");
+}
+
+#[tokio::test]
+async fn a_soul_is_deleted_only_where_nobody_lives_by_it_and_comes_back_as_it_was() {
+    let stage = stage().open().await;
+    let delete = || Command::DeleteSoul { soul: "ada".into() };
+    let fault = stage.command(delete()).await.expect_err("Ada lives by it");
+    assert_eq!(fault.message, "delete soul ada: Ada lives by it");
+    let agent = stage.agent("Ada").await.id;
+    stage.do_(Command::TerminateAgent { agent }).await;
+    stage.do_(delete()).await;
+    let kept = stage.data().join("souls/deleted/ada.md");
+    assert!(kept.exists() && !stage.data().join("souls/ada.md").exists());
+    let new = || Command::NewAgent { soul: "ada".into(), name: None, model: None, parent: None };
+    assert_eq!(stage.command(new()).await.expect_err("it is gone").code, FaultCode::NotFound);
+
+    let stage = stage.reopen().await;
+    let detail = soul(&stage, "ada").await;
+    assert_eq!(detail.soul.standing(), SoulStanding::Deleted);
+    assert_eq!(detail.versions.len(), 1);
+    assert!(detail.text.contains("name: Ada"), "its last version can be read");
+    assert_eq!(stage.command(new()).await.expect_err("it is gone").code, FaultCode::NotFound);
+    stage.do_(Command::BringBackSoul { soul: "ada".into() }).await;
+    assert!(!stage.data().join("souls/deleted/ada.md").exists());
+    assert_eq!(soul(&stage, "ada").await.soul.standing(), SoulStanding::InForce);
+    stage.do_(new()).await;
 }

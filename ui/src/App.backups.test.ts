@@ -116,6 +116,46 @@ describe('backups', () => {
   });
 });
 
+describe('after a backup was put in place', () => {
+  const put = async (backend: Fake) => {
+    await backend.ask({ command: { kind: 'pause_all' } });
+    const restored = {
+      made_ms: Date.UTC(2026, 4, 12, 12),
+      at_ms: Date.UTC(2026, 4, 13),
+      agents: 6,
+      messages: 1,
+      replaced: '/lin/coterie/replaced/2026-05-13',
+    };
+    backend.world.save({ table: 'settings', row: { ...backend.world.settings, restored } });
+    await pass(50);
+  };
+
+  it('every page says what is here and that everybody is paused, until they go on', async () => {
+    const { backend } = await openData(true);
+    expect(has('restored-banner')).toBe(false);
+    await put(backend);
+    expect(text('restored-banner')).toMatch(
+      /^The backup of .*12 May 2026.* is in place\. 6 agents and 1 message are here\./,
+    );
+    expect(text('restored-banner')).toContain('Everybody is paused, so that nothing is done twice.');
+    expect(text('restored-banner')).toContain('kept in /lin/coterie/replaced/2026-05-13.');
+    await click('rail-souls');
+    vi.useRealTimers();
+    const bad = await axe.run(find('restored-banner'), { rules: { 'color-contrast': { enabled: false } } });
+    expect(bad.violations.map((one) => one.id)).toEqual([]);
+    vi.useFakeTimers();
+    await click('restored-resume');
+    expect([has('restored-banner'), backend.world.settings.all_paused]).toEqual([false, false]);
+  }, 30_000);
+
+  it('the note can be hidden, and everybody stays paused', async () => {
+    const { backend } = await openData(true);
+    await put(backend);
+    await click('restored-hide');
+    expect([has('restored-banner'), backend.world.settings.all_paused]).toEqual([false, true]);
+  });
+});
+
 describe('another workspace', () => {
   it('is shown as it would come in, and comes in when the person says so', async () => {
     const { backend } = await openData(true);

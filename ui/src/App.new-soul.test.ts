@@ -66,6 +66,17 @@ describe('a new soul', () => {
     expect(backend.world.files.get('aqua')).toContain('Keeps a lighthouse.');
   });
 
+  it('says of a card that is a picture that the picture is not kept', async () => {
+    await open();
+    await press('rail-souls');
+    await press('new-soul-open');
+    await press('new-soul-import');
+    await choose('aqua.png', JSON.stringify({ data: { name: 'Aqua', description: 'Keeps a lighthouse.' } }));
+    expect(find('import-soul-left').textContent.trim()).toBe(
+      'The picture: it is not kept, since an agent’s picture is drawn after its name',
+    );
+  });
+
   it('is not made of a file that is damaged, and says why', async () => {
     await open();
     await press('rail-souls');

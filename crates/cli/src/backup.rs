@@ -68,10 +68,13 @@ pub(crate) async fn restore(
     let places = environment::find_places(global)?.places;
     let Some(file) = restore.file else { return cancel(global, screen, places).await };
     let path = whole(&file)?;
+    let mut restored = None;
     let laid = match door::restore_unopened(places, path.clone()).await? {
         Some(laid) => {
             let session = Session::open(global, screen).await?;
+            let overview = session.overview().await;
             session.close().await;
+            restored = overview?.settings.restored;
             Laid { in_place: true, ..laid }
         }
         None => {
@@ -81,7 +84,8 @@ pub(crate) async fn restore(
             answered!(answer?, Restore)?
         }
     };
-    screen.one(&laid, |_| words(&laid));
+    let holds = restored.as_ref().map(crate::words::restored);
+    screen.one(&laid, |_| words(&laid, holds.as_deref()));
     Ok(())
 }
 
@@ -205,22 +209,19 @@ fn many(kind: TakenKind) -> &'static str {
     }
 }
 
-fn words(laid: &Laid) -> String {
+/// `holds` says what is in the workspace since.
+fn words(laid: &Laid, holds: Option<&str>) -> String {
     let Laid { path, files, replaced, in_place, .. } = laid;
     let (path, files) = (visible::line(path), format!("{files} files"));
     let aside = replaced.as_deref().map(visible::line);
-    match (in_place, aside) {
-        (true, None) => {
-            format!("{files} restored from {path}; everybody rests until coterie resume")
-        }
-        (true, Some(aside)) => format!(
-            "{files} restored from {path}; what was here is in {aside}; everybody rests until \
-             coterie resume"
-        ),
-        (false, aside) => format!(
+    if !in_place {
+        return format!(
             "{files} found whole in {path}; they take the workspace's place when the process that \
              has it open ends and it is opened again; what is here goes to {}",
             aside.unwrap_or_default()
-        ),
+        );
     }
+    let aside = aside.map_or(String::new(), |aside| format!("; what was here is in {aside}"));
+    let holds = holds.map_or(String::new(), |holds| format!("\n{holds}"));
+    format!("{files} restored from {path}{aside}{holds}")
 }

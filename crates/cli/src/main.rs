@@ -89,7 +89,9 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
     let Arguments { global, command } = arguments;
     // These do not need a workspace, or work where it cannot be opened.
     let command = match command {
-        Command::Soul(soul::Command::Check { file }) => return soul::check(screen, &file),
+        Command::Soul(soul::Command::Check { file }) => {
+            return soul::check(&global, screen, &file).await;
+        }
         Command::Skill(skill::Command::Check { folder }) => return skill::check(screen, &folder),
         Command::Doctor => return doctor::run(&global, screen).await,
         Command::Bench(command) => return bench::run(screen, command).await,

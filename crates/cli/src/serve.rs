@@ -4,6 +4,7 @@ use crate::key;
 use crate::memory;
 use crate::screen::{Failure, Format};
 use crate::session::Session;
+use crate::words;
 use clap::Args;
 use domain::{Command as Order, Event, Fault, FaultCode, FromOwner, SealedFile, Update};
 use futures::StreamExt;
@@ -38,6 +39,9 @@ pub(crate) async fn run(session: &Session) -> Result<(), Failure> {
         });
         format!("the workspace in {} is open, listening {place}; ctrl-C closes it", data.display())
     });
+    if let Some(restored) = session.overview().await?.settings.restored {
+        session.screen.aside(&words::restored(&restored));
+    }
     if session.screen.format == Format::Jsonl {
         let events = session.door.events(None).for_each(async |said| {
             if let FromOwner::Event(event) = said {

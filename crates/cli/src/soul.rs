@@ -1,9 +1,13 @@
 //! `coterie soul …`: who the agents are.
 
+mod check;
+mod delete;
 mod new;
 mod proposals;
 
-use crate::screen::{Failure, Paint, Screen};
+pub(crate) use check::check;
+
+use crate::screen::{Failure, Paint};
 use crate::session::{Session, answered};
 use crate::table::table;
 use crate::{visible, words};
@@ -13,8 +17,7 @@ use domain::{
 };
 use serde::Serialize;
 use similar::TextDiff;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -24,7 +27,7 @@ pub(crate) enum Command {
     Import(new::Import),
     /// All souls, and what is wrong with them
     List,
-    /// Check a file; prints FILE:LINE:COLUMN: what is wrong
+    /// Check a file; prints FILE:LINE:COLUMN: what is wrong, and what it names that is not there
     Check {
         /// A soul's file, wherever it lies
         file: PathBuf,
@@ -55,6 +58,23 @@ pub(crate) enum Command {
         /// The number of the version
         version: i64,
     },
+    /// Give a soul's file another name; its agents and its versions go along
+    Rename {
+        /// The soul's name
+        name: String,
+        /// What its file is to be called, without .md
+        to: String,
+    },
+    /// Take a soul that no agent lives by out of force; its file and its versions are kept
+    Delete {
+        /// The soul's name
+        name: String,
+    },
+    /// Bring back a soul that was deleted, as it was last
+    Restore {
+        /// The soul's name
+        name: String,
+    },
     /// What agents would have otherwise in their souls, and waits for your answer
     Proposals {
         /// Only of this soul
@@ -77,11 +97,14 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
         Command::New(new) => new::new(session, new).await,
         Command::Import(import) => new::import(session, import).await,
         Command::List => list(session).await,
-        Command::Check { file } => check(&session.screen, &file),
+        Command::Check { .. } => unreachable!("done without a workspace"),
         Command::Show { name } => show(session, &name).await,
         Command::History { name } => history(session, &name).await,
         Command::Diff { name, from, to } => diff(session, &name, from, to).await,
         Command::Rollback { name, version } => roll_back(session, &name, version).await,
+        Command::Rename { name, to } => delete::rename(session, &name, to).await,
+        Command::Delete { name } => delete::delete(session, &name).await,
+        Command::Restore { name } => delete::bring_back(session, name).await,
         Command::Proposals { name } => proposals::list(session, name.as_deref()).await,
         Command::Approve { id } => proposals::approve(session, &id).await,
         Command::Decline { id } => proposals::decline(session, &id).await,
@@ -111,56 +134,9 @@ fn standing(soul: &Soul) -> String {
         }
         SoulStanding::Unusable(problem) => format!("not in force: {}", problem.message),
         SoulStanding::Gone => "its file is gone".to_owned(),
+        SoulStanding::Deleted => "deleted; coterie soul restore brings it back".to_owned(),
         SoulStanding::InForce if soul.warnings.is_empty() => String::new(),
         SoulStanding::InForce => format!("{} warnings", soul.warnings.len()),
-    }
-}
-
-/// Needs no workspace: the file may lie anywhere.
-pub(crate) fn check(screen: &Screen, file: &Path) -> Result<(), Failure> {
-    let kind = std::fs::symlink_metadata(file).map_err(|error| unreadable(file, &error))?;
-    // The workspace takes nothing else; reading a pipe would never end.
-    if !kind.is_file() {
-        let what =
-            format!("{} is a link or no file, and only plain files are souls", file.display());
-        let fault = Fault::bad_input(what, "put the text itself there");
-        return Err(Failure::found(fault, &Vec::<SoulProblem>::new()));
-    }
-    let bytes = std::fs::read(file).map_err(|error| unreadable(file, &error))?;
-    let found = door::check_soul(file.file_name().unwrap_or_default(), &bytes);
-    let place = |kind: &str, problem: &SoulProblem| {
-        let SoulProblem { line, column, message, .. } = problem;
-        visible::line(&format!("{}:{line}:{column}: {kind}{message}", file.display())) + "\n"
-    };
-    let plain = || {
-        let errors = found.errors.iter().map(|problem| place("", problem));
-        errors
-            .chain(found.warnings.iter().map(|problem| place("warning: ", problem)))
-            .collect::<String>()
-    };
-    let all: Vec<&SoulProblem> = found.errors.iter().chain(&found.warnings).collect();
-    if found.errors.is_empty() {
-        screen.many(&all, |_| plain());
-        return Ok(());
-    }
-    if screen.is_plain() {
-        screen.text(&plain());
-    }
-    let what = format!("{} is not a valid soul", file.display());
-    let fault = Fault::bad_input(what, "correct what is listed and check again");
-    Err(Failure::found(fault, &all))
-}
-
-fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
-    match error.kind() {
-        ErrorKind::NotFound => Fault::not_found(
-            format!("there is no file {}", file.display()),
-            "give the path of a soul's file",
-        ),
-        _ => Fault::bad_input(
-            format!("read {}: {error}", file.display()),
-            "give the path of a soul's file",
-        ),
     }
 }
 
@@ -199,6 +175,10 @@ fn not_in_force(soul: &Soul) -> Option<String> {
         SoulStanding::Unusable(problem) => Some(format!(
             "what is in the file is not in force, {instead}: {}: {}",
             soul.path, problem.message
+        )),
+        SoulStanding::Deleted => Some(format!(
+            "{} was deleted, this is its last version; coterie soul restore brings it back",
+            soul.name
         )),
         SoulStanding::Gone => {
             Some(format!("the file is gone, {instead}; save it again at {}", soul.path))

@@ -4,7 +4,7 @@ pub(crate) mod memory;
 
 use domain::{
     Agent, AgentId, AgentState, ApprovalState, Attachment, Body, BudgetScope, CallState, Fault,
-    FaultCode, Message, Notice, Outcome, Reason, RunState, Usage, Verdict,
+    FaultCode, Message, Notice, Outcome, Reason, Restored, RunState, Usage, Verdict,
 };
 
 /// Why an agent speaks or does not, to follow a colon.
@@ -323,6 +323,16 @@ pub(crate) fn duration(ms: i64) -> String {
         1000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
         _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000),
     }
+}
+
+/// What a backup has put in place, and why everybody rests since.
+pub(crate) fn restored(restored: &Restored) -> String {
+    let Restored { made_ms, agents, messages, .. } = restored;
+    let when = made_ms.map_or(String::new(), |made_ms| format!(" of {}", ago(made_ms)));
+    format!(
+        "this is the backup{when}: agents {agents}, messages {messages}; everybody rests, so that \
+         nothing is done twice, until coterie resume"
+    )
 }
 
 /// How long ago something was.

@@ -30,6 +30,20 @@ pub struct Restore {
     pub in_place: bool,
 }
 
+/// What a backup has put in the workspace's place, told until everybody goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Restored {
+    /// When the backup was made; none where that was laid ready by an earlier Coterie.
+    pub made_ms: Option<i64>,
+    pub at_ms: i64,
+    /// Those who live.
+    pub agents: u32,
+    /// Of people and agents.
+    pub messages: u32,
+    /// Where what was here lies now; none where nothing was.
+    pub replaced: Option<String>,
+}
+
 /// What was taken in of another workspace beside what is here or, of a preview, what would be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TakenIn {

@@ -2,11 +2,11 @@
 
 use crate::{
     AgentId, Attachment, Budget, BudgetScope, CallId, CommunityId, CommunityPatch, Consent, Covers,
-    FeedSourceId, GrantId, GroupFormat, GroupId, GroupPatch, History, Judgement, KeyHome, McpPatch,
-    McpSetup, MemberPatch, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch, MemoryScope,
-    MessageId, ModelRole, Moderation, NewMemory, PassId, PassRights, ProposalId, Provider,
-    QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan, Secret, SettingsPatch,
-    SourcePlan, TurnPolicy, Unsent, Wanted, Written,
+    FeedSourceId, GrantId, GroupFormat, GroupId, GroupPatch, History, Judgement, KeyHome, Line,
+    McpPatch, McpSetup, MemberPatch, MemoryFilter, MemoryFormat, MemoryId, MemoryPatch,
+    MemoryScope, MessageId, ModelRole, Moderation, NewMemory, PassId, PassRights, ProposalId,
+    Provider, QuestionAnswer, QuestionId, RequestId, RunId, ScheduleId, SchedulePlan, Secret,
+    SettingsPatch, SourcePlan, TurnPolicy, Unsent, Wanted, Written,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -320,6 +320,20 @@ pub enum Command {
         soul: String,
         version: i64,
     },
+    /// Gives its file another name; its agents and its versions go along. Answered by it.
+    RenameSoul {
+        soul: String,
+        to: String,
+    },
+    /// Takes it out of force and its file to the folder `deleted` beside; its versions stay.
+    /// Refused while an agent lives by it. Answered by it.
+    DeleteSoul {
+        soul: String,
+    },
+    /// Puts back the file of one that was deleted, or its newest version. Answered by it.
+    BringBackSoul {
+        soul: String,
+    },
     /// Writes what an agent proposed into the file, if the section still is as it was
     /// then. Answered by the soul.
     ApproveProposal {
@@ -569,22 +583,6 @@ pub enum Command {
         old: Secret,
         new: Secret,
     },
-}
-
-/// A line of a dialog.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(deny_unknown_fields)]
-pub struct Line {
-    pub role: Speaker,
-    pub content: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Speaker {
-    User,
-    /// The agent itself.
-    Assistant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -4,10 +4,12 @@ mod kind;
 mod model;
 mod no_file;
 pub(crate) mod record;
+mod soul;
 
 pub use kind::FaultKind;
 pub use model::{ModelFileWrong, ModelTrouble};
 pub use no_file::NoFile;
+pub use soul::SoulKept;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -13,6 +13,7 @@ mod budget;
 mod capability;
 mod command;
 mod decision;
+mod dialog;
 mod doctor;
 mod draft;
 pub mod engine;
@@ -52,8 +53,8 @@ pub use agent::{Agent, AgentState, Transition, TransitionCause};
 pub use approval::{Approval, ApprovalState, Consent, Covers, Grant};
 pub use attachment::{Attachment, AttachmentContent, AttachmentKind, PdfUnread, ReadFrom};
 pub use backup::{
-    Backup, BackupProgress, BackupWork, Renamed, Restore, StaysOut, StaysOutWhy, TakenCount,
-    TakenIn, TakenKind,
+    Backup, BackupProgress, BackupWork, Renamed, Restore, Restored, StaysOut, StaysOutWhy,
+    TakenCount, TakenIn, TakenKind,
 };
 pub use budget::{
     Budget, BudgetScope, BudgetState, BudgetUnit, Price, PriceChange, UsageBy, UsageRow,
@@ -61,12 +62,13 @@ pub use budget::{
 pub use capability::{
     Capabilities, Capability, CapabilityKind, Need, NeedOf, RootLeftOut, RootTrouble,
 };
-pub use command::{Command, Line, Speaker, Target};
+pub use command::{Command, Target};
 pub use decision::{Decision, Reason, Verdict};
+pub use dialog::{Line, Speaker};
 pub use doctor::{Check, CheckAbout, CheckKind, CheckState, Finding};
 pub use draft::{Draft, Unsent, Written};
 pub use event::{Event, Live, Record, Removed, Update, UseProgress, Waiting};
-pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile};
+pub use fault::{Fault, FaultCode, FaultKind, ModelFileWrong, ModelTrouble, NoFile, SoulKept};
 pub use feed::{
     Community, CommunityPatch, FeedDay, FeedEvent, FeedEventState, FeedFilter, FeedItem, FeedPlace,
     FeedQueue, FeedQuota, HeldAnswers, LeftOf, Moderated, Moderation, Post, PostView, Thread,
@@ -130,9 +132,9 @@ pub use settings::{
 };
 pub use skill::{Skill, SkillDetail, SkillFile, SkillHolder, SkillTool};
 pub use soul::{
-    CardFile, CardForm, CardLoss, CardUse, LeftPart, NameMistake, ProposalState, Soul, SoulCard,
-    SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource, SoulStanding,
-    SoulValue, SoulVersion, TakenPart, YamlCause,
+    CardFile, CardForm, CardLoss, CardUse, CheckedSoul, LeftPart, NameMistake, ProposalState, Soul,
+    SoulCard, SoulDraft, SoulForm, SoulMistake, SoulProblem, SoulProposal, SoulSource,
+    SoulStanding, SoulValue, SoulVersion, TakenPart, YamlCause,
 };
 pub use source::{EndedRuns, FeedSource, SourcePlan, SourceView, Watches, hook_key};
 pub use step::{Step, StepKind};

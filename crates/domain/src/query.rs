@@ -101,7 +101,7 @@ pub enum Query {
         soul: String,
         version: i64,
     },
-    /// Whether a text would be a valid soul; nothing is saved.
+    /// Whether a text would be a valid soul, and what it names in vain; nothing is saved.
     CheckSoul {
         soul: String,
         text: String,

@@ -1,6 +1,6 @@
 //! What a person can set for the whole workspace: a struct an area.
 
-use crate::{GroupId, ModelRole, Price, PriceChange};
+use crate::{GroupId, ModelRole, Price, PriceChange, Restored};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -21,6 +21,10 @@ pub struct Settings {
     pub manners: Manners,
     /// Everybody rests, by a command of its own.
     pub all_paused: bool,
+    /// Why they do, where a backup was put in place and nobody has had them go on since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub restored: Option<Restored>,
 }
 
 /// How the window behaves among the other programs of its person.

@@ -18,7 +18,7 @@ pub struct Soul {
     pub path: String,
     /// The version in force: the last one that was valid.
     pub version: i64,
-    /// blake3 of the text in force, hexadecimal.
+    /// blake3 of the text in force, hexadecimal; empty while none is.
     pub hash: String,
     /// blake3 of what is in the file now; differs from `hash` while the file
     /// has a problem. `None` when nothing is read out of it: without a problem
@@ -40,6 +40,8 @@ pub enum SoulStanding<'a> {
     /// read out of it. The problem's place says nothing.
     Unusable(&'a SoulProblem),
     Gone,
+    /// A person took it out of force, and its versions are kept.
+    Deleted,
 }
 
 impl Soul {
@@ -48,6 +50,7 @@ impl Soul {
             (None, Some(_)) => SoulStanding::InForce,
             (Some(problem), Some(_)) => SoulStanding::Wrong(problem),
             (Some(problem), None) => SoulStanding::Unusable(problem),
+            (None, None) if self.version > 0 && self.hash.is_empty() => SoulStanding::Deleted,
             (None, None) => SoulStanding::Gone,
         }
     }
@@ -65,6 +68,15 @@ pub struct SoulProblem {
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::fault::record")]
     #[ts(as = "Option<SoulMistake>", optional)]
     pub kind: Option<Box<SoulMistake>>,
+}
+
+/// What is to be said about a text, each list in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CheckedSoul {
+    /// With any of these the text is not a soul.
+    pub errors: Vec<SoulProblem>,
+    /// Also what it names and what is not there at the moment.
+    pub warnings: Vec<SoulProblem>,
 }
 
 /// One version of a soul's text, kept for ever.

@@ -2,15 +2,15 @@
 
 use crate::{
     Agent, AgentDetail, Approval, Attachment, AttachmentContent, Backup, BudgetState, Capabilities,
-    Check, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedDay, FeedQueue,
-    FeedSource, FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant, GroupExport,
-    GroupTemplates, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport, McpOffers,
-    McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex, MemoryPage, Message,
-    ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt, Provider, Query,
-    Question, Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail, RunOnce, Schedule,
-    ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulCard, SoulDetail, SoulDraft,
-    SoulProblem, SoulVersion, SourceView, TakenIn, Thread, Ticked, UsageRow, Variants, WouldAnswer,
-    WouldWake,
+    Check, CheckedSoul, Command, Community, Consolidated, Decision, Draft, Event, Fault, FeedDay,
+    FeedQueue, FeedSource, FilledPrompt, Forgetting, Found, FoundMemories, GivenOutside, Grant,
+    GroupExport, GroupTemplates, GroupView, Keys, LeftAlone, LocalModel, LocalModels, McpImport,
+    McpOffers, McpServer, Memory, MemoryDetail, MemoryExport, MemoryImport, MemoryIndex,
+    MemoryPage, Message, ModelInfo, Occurrence, Offer, Overview, Pass, PostView, Preset, Prompt,
+    Provider, Query, Question, Reaction, ReadTimes, Replayed, RequestId, Restore, Run, RunDetail,
+    RunOnce, Schedule, ScheduleView, SentRequest, Settings, Skill, SkillDetail, Soul, SoulCard,
+    SoulDetail, SoulDraft, SoulVersion, SourceView, TakenIn, Thread, Ticked, UsageRow, Variants,
+    WouldAnswer, WouldWake,
 };
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -59,7 +59,7 @@ pub enum Reply {
     Soul(Soul),
     SoulDetail(SoulDetail),
     SoulVersion(SoulVersion),
-    SoulProblems(Vec<SoulProblem>),
+    SoulChecked(CheckedSoul),
     SoulCard(Box<SoulCard>),
     SoulDraft(Box<SoulDraft>),
     Prompt(Prompt),

@@ -6,8 +6,9 @@ use crate::owner::{self, Served, Service};
 use crate::socket;
 use crate::{Door, Places};
 use domain::{
-    AgentId, Answer, Call, Command, Event, Fault, FaultCode, FromOwner, GroupId, Mark, MessageId,
-    Query, Record, Reply, Request, RequestId, Secret, Settings, SoulProblem, ToOwner, Update,
+    AgentId, Answer, Call, CheckedSoul, Command, Event, Fault, FaultCode, FromOwner, GroupId, Mark,
+    MessageId, Query, Record, Reply, Request, RequestId, Secret, Settings, SoulProblem, ToOwner,
+    Update,
 };
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
@@ -94,12 +95,9 @@ impl Stand {
 }
 
 pub(crate) fn echo(text: &str) -> Reply {
-    Reply::SoulProblems(vec![SoulProblem {
-        line: 1,
-        column: 1,
-        message: text.to_owned(),
-        kind: None,
-    }])
+    let message = text.to_owned();
+    let errors = vec![SoulProblem { line: 1, column: 1, message, kind: None }];
+    Reply::SoulChecked(CheckedSoul { errors, warnings: Vec::new() })
 }
 
 fn event(n: u64) -> FromOwner {

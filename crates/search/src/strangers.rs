@@ -181,8 +181,8 @@ mod tests {
         each.dedup();
         assert_eq!(each.len(), OF_E5.len());
         assert_eq!(languages.len(), 16 * each.len());
-        for Language { asked, told } in OF_E5.iter() {
-            assert_eq!((asked.len(), told.len()), (E5::DIMENSIONS, E5::DIMENSIONS));
+        for Language { asked, told, .. } in OF_E5.iter() {
+            assert_eq!((asked.numbers.len(), told.numbers.len()), (E5::DIMENSIONS, E5::DIMENSIONS));
         }
     }
 
@@ -219,7 +219,9 @@ mod tests {
             made.extend(average(&mut model, asked));
             made.extend(average(&mut model, told));
         }
-        let known = OF_E5.iter().flat_map(|language| language.asked.iter().chain(&language.told));
+        let known = OF_E5
+            .iter()
+            .flat_map(|language| language.asked.numbers.iter().chain(&language.told.numbers));
         let same = known.zip(&made).all(|(known, made)| (known - made).abs() < 0.002);
         if !same {
             let anew = std::env::temp_dir().join("strangers.f16");

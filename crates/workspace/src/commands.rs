@@ -191,6 +191,11 @@ pub(crate) async fn apply(
         Command::RollBackSoul { soul, version } => {
             keeper::roll_back(shared, soul, version).await.map(Reply::Soul)
         }
+        Command::RenameSoul { soul, to } => {
+            keeper::rename_soul(shared, soul, to).await.map(Reply::Soul)
+        }
+        Command::DeleteSoul { soul } => keeper::delete(shared, soul).await.map(Reply::Soul),
+        Command::BringBackSoul { soul } => keeper::bring_back(shared, soul).await.map(Reply::Soul),
         Command::ApproveProposal { proposal } => {
             proposals::approve(shared, proposal).await.map(Reply::Soul)
         }

@@ -13,7 +13,7 @@ use crate::souls::effective;
 use crate::{first_start, keeper, keys, models, profile, prompts, skills, tokens, window};
 use domain::{
     Agent, Check, CheckAbout, CheckState, Fault, FaultCode, FaultKind, Finding, KeyHome, KeyPlace,
-    ModelInfo, Provider, ProviderKind, SealedFile, Settings,
+    ModelInfo, Provider, ProviderKind, SealedFile, Settings, SoulStanding,
 };
 use found::{at, broken, count, degraded, failed, ok};
 use std::sync::Arc;
@@ -64,10 +64,11 @@ fn database(shared: &Arc<Shared>) -> Check {
 }
 
 fn soul_files(shared: &Arc<Shared>) -> Check {
-    let all = match shared.store.read(souls::all) {
+    let mut all = match shared.store.read(souls::all) {
         Ok(all) => all,
         Err(error) => return failed(CheckAbout::Souls, CheckState::Broken, error.into()),
     };
+    all.retain(|soul| soul.standing() != SoulStanding::Deleted);
     let wrong =
         all.iter().find_map(|soul| keeper::not_in_force(soul).map(|(why, fix)| (soul, why, fix)));
     let Some((soul, why, fix)) = wrong else {

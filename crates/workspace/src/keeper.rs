@@ -1,12 +1,18 @@
 //! Keeps the souls in force in step with their files, and tells everybody
 //! when one changes.
 
+mod delete;
+mod new_name;
+
+pub(crate) use delete::{bring_back, delete};
+pub(crate) use new_name::rename_soul;
+
 use crate::shared::Shared;
 use crate::souls::{Change, Folder, Shelf, SoulInForce};
-use crate::{budget, letters, lifecycle, post, skills};
+use crate::{budget, letters, lifecycle, named, post, skills};
 use domain::{
-    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulMistake,
-    SoulProblem, SoulSource, SoulStanding, SoulVersion,
+    Agent, AgentId, Fault, FaultKind, GroupKind, Notice, Soul, SoulDetail, SoulProblem, SoulSource,
+    SoulStanding, SoulVersion,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -30,7 +36,13 @@ impl Keeper {
         let folder = Folder::open(folder)?;
         let kept = store.read(|read| {
             let with_newest = |soul: Soul| {
-                let newest = souls::version(read, &soul.name, soul.version)?;
+                let newest = match soul.standing() {
+                    SoulStanding::Deleted => None,
+                    SoulStanding::InForce
+                    | SoulStanding::Wrong(_)
+                    | SoulStanding::Unusable(_)
+                    | SoulStanding::Gone => newest(read, &soul)?,
+                };
                 Ok((soul, newest))
             };
             souls::all(read)?.into_iter().map(with_newest).collect::<Result<Vec<_>, StoreError>>()
@@ -113,6 +125,7 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
         .iter()
         .map(|change| news(keeper, &before, &after, change, shared.now_ms()))
         .collect();
+    let written: Vec<String> = changes.iter().map(|change| change.stem().to_owned()).collect();
     let spends_otherwise = changes.iter().any(|change| change.changes_budget(&before));
     let now = shared.now_ms();
     let with = shared.clone();
@@ -126,6 +139,7 @@ pub(crate) async fn look(shared: &Arc<Shared>) -> Result<(), Fault> {
     told.await.inspect_err(|_: &Fault| *keeper.shelf() = before)?;
     // Who has which skill stands in the souls.
     skills::tell(shared);
+    named::tell(shared, &written);
     // And when they look by themselves.
     shared.schedules.changed.notify_one();
     // And what they may use: whoever has room now goes on.
@@ -305,7 +319,7 @@ pub(crate) async fn save(
     source: SoulSource,
 ) -> Result<Soul, Fault> {
     let stem = shared.souls.shelf().name_of(&stem);
-    is_usable(shared, &stem)?;
+    is_usable(shared, &stem, "save")?;
     shared.souls.expect(&text, source);
     let (folder, name, to_save) = (shared.souls.folder.clone(), stem.clone(), text.clone());
     let saving = move || folder.save(&name, &to_save, base_hash.as_deref());
@@ -319,15 +333,15 @@ pub(crate) async fn save(
     soul.ok_or_else(|| unknown(&stem))
 }
 
-/// Nothing is written over a file of which nothing can be read.
-fn is_usable(shared: &Shared, stem: &str) -> Result<(), Fault> {
+/// Nothing is done to a file of which nothing can be read.
+fn is_usable(shared: &Shared, stem: &str, doing: &str) -> Result<(), Fault> {
     let record = shared.souls.shelf().record(stem, shared.souls.folder.path(), 0);
     if let Some(soul) = record
         && let SoulStanding::Unusable(_) = soul.standing()
         && let Some((why, fix)) = not_in_force(&soul)
     {
-        let fix = format!("{fix}, then save again");
-        return Err(Fault::bad_input(format!("save soul {stem}: {why}"), fix)
+        let fix = format!("{fix}, then {doing} again");
+        return Err(Fault::bad_input(format!("{doing} soul {stem}: {why}"), fix)
             .of(FaultKind::SoulUnusable { name: stem.to_owned() }));
     }
     Ok(())
@@ -354,30 +368,24 @@ pub(crate) async fn roll_back(
     save(shared, stem, version.text, soul.file_hash, SoulSource::Rollback).await
 }
 
-/// A soul with a warning for each skill that it names and that is not there, as things
-/// are now.
-pub(crate) fn with_missing_skills(shared: &Shared, mut soul: Soul) -> Soul {
-    let is_about_skills = |kind: &SoulMistake| matches!(kind, SoulMistake::SkillMissing { .. });
-    soul.warnings.retain(|warning| !warning.kind.as_deref().is_some_and(is_about_skills));
-    if let Some(in_force) = shared.souls.in_force(&soul.name)
-        && in_force.front.skills.is_some()
-    {
-        soul.warnings.extend(skills::missing(shared, &in_force.text));
-    }
-    soul
-}
-
 /// A soul with the text that is in its file now.
 pub(crate) fn detail(shared: &Shared, stem: &str) -> Result<SoulDetail, Fault> {
     let stem = &shared.souls.shelf().name_of(stem);
     let (soul, versions) = shared.store.read(|read| {
         Ok::<_, StoreError>((souls::get(read, stem)?, souls::versions(read, stem)?))
     })?;
-    let soul = with_missing_skills(shared, soul.ok_or_else(|| unknown(stem))?);
+    let soul = soul.ok_or_else(|| unknown(stem))?;
+    let soul = named::Known::of(shared)?.looked_up(shared, soul);
     let in_force = || shared.souls.in_force(stem).map(|soul| soul.text.clone());
     let file = shared.souls.shelf().file(stem).map(str::to_owned);
     let in_file = file.and_then(|file| shared.souls.folder.text(&file));
-    let text = in_file.or_else(in_force).unwrap_or_default();
+    let text = match in_file.or_else(in_force) {
+        Some(text) => text,
+        // Of one that was deleted.
+        None => {
+            shared.store.read(|read| newest(read, &soul))?.map(|kept| kept.text).unwrap_or_default()
+        }
+    };
     Ok(SoulDetail { soul, text, versions })
 }
 
@@ -389,6 +397,7 @@ pub(crate) fn to_wear(shared: &Shared, wanted: &str) -> Result<Arc<SoulInForce>,
         return Ok(soul.clone());
     }
     let record = shelf.record(&stem, shared.souls.folder.path(), 0);
+    let record = record.filter(|soul| soul.standing() != SoulStanding::Deleted);
     let record = record.ok_or_else(|| unknown(wanted))?;
     let (why, fix) = not_in_force(&record).unwrap_or_default();
     let what = format!("no agent can be made of {stem} yet: {why}");
@@ -408,7 +417,13 @@ pub(crate) fn not_in_force(soul: &Soul) -> Option<(String, &'static str)> {
             Some((format!("{}: {}", soul.path, problem.message), "put that right"))
         }
         SoulStanding::Gone => Some((format!("{} is gone", soul.path), "put the file back")),
+        // That is how the person wants it.
+        SoulStanding::Deleted => None,
     }
+}
+
+fn newest(read: &Read<'_>, soul: &Soul) -> Result<Option<SoulVersion>, StoreError> {
+    souls::version(read, &soul.name, soul.version)
 }
 
 pub(crate) fn unknown(stem: &str) -> Fault {

@@ -57,6 +57,7 @@ mod memory;
 mod mentions;
 mod metered;
 mod models;
+mod named;
 mod new_file;
 mod new_soul;
 mod once;

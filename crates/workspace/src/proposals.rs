@@ -137,7 +137,10 @@ pub(crate) async fn approve(shared: &Arc<Shared>, id: ProposalId) -> Result<Soul
     let detail = keeper::detail(shared, &proposal.soul)?;
     let text = match detail.soul.standing() {
         SoulStanding::InForce => with(&proposal, &detail.text)?,
-        SoulStanding::Wrong(_) | SoulStanding::Unusable(_) | SoulStanding::Gone => {
+        SoulStanding::Wrong(_)
+        | SoulStanding::Unusable(_)
+        | SoulStanding::Gone
+        | SoulStanding::Deleted => {
             return Err(stale(&proposal, None));
         }
     };

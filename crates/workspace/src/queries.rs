@@ -8,7 +8,7 @@ use crate::shared::Shared;
 use crate::turn_policy::Heard;
 use crate::{
     approvals, attachments, branches, budget, capabilities, doctor, estimate, everywhere, feed,
-    forgetting, groups, keeper, keys, limits, memory, models, questions, replay, schedules,
+    forgetting, groups, keeper, keys, limits, memory, models, named, questions, replay, schedules,
     servers, serving, skills, souls, sources, stand, tokens, turns,
 };
 use domain::{
@@ -111,7 +111,7 @@ pub(crate) async fn answer(shared: &Arc<Shared>, query: Query) -> Result<Reply, 
             })
         }),
         Query::CheckSoul { soul, text } => {
-            Ok(Reply::SoulProblems(souls::check(&soul, &text).errors))
+            named::check(shared, &soul, &text).map(Reply::SoulChecked)
         }
         Query::ReadCard { files } => {
             let read = move |_: &Shared| souls::read_card(&files);
@@ -197,6 +197,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
     let mark = shared.events.mark();
     let servers = servers::all(shared)?;
     let skills = skills::all(shared)?;
+    let known = named::Known::of(shared)?;
     shared.store.read(|read| {
         // A task that has ended is looked up by its run, and so is who had it.
         let mut agents = agents::all(read)?;
@@ -221,7 +222,7 @@ fn overview(shared: &Arc<Shared>) -> Result<Overview, Fault> {
             groups: groups.collect::<Result<_, _>>()?,
             souls: soul_table::all(read)?
                 .into_iter()
-                .map(|soul| keeper::with_missing_skills(shared, soul))
+                .map(|soul| known.looked_up(shared, soul))
                 .collect(),
             providers,
             open_runs: runs::open(read)?,

@@ -20,6 +20,7 @@ pub(crate) use told::{all, log};
 
 use crate::acts::Ground;
 use crate::attachments::Shelf;
+use crate::named;
 use crate::places::Places;
 use crate::redacted::{self, RedactedTool};
 use crate::shared::Shared;
@@ -193,10 +194,14 @@ fn tell(shared: &Shared) {
         servers.iter().map(plain).collect()
     };
     let now = plain(&servers);
-    if *told != now {
-        *told = now;
-        shared.events.publish(vec![Update::Servers { servers }]);
+    if *told == now {
+        return;
     }
+    *told = now;
+    shared.events.publish(vec![Update::Servers { servers }]);
+    drop(told);
+    // Souls name them and what they bring.
+    named::tell(shared, &[]);
 }
 
 /// How all are, with a look at those at an address: nothing tells by itself when one is gone.

@@ -16,6 +16,7 @@ use crate::keeper::Keeper;
 use crate::keys::Safe;
 use crate::memory::{Finder, Learning};
 use crate::models::Models;
+use crate::named;
 use crate::prompts::Prompts;
 use crate::questions;
 use crate::queue::Queue;
@@ -47,6 +48,8 @@ pub(crate) struct Shared {
     pub prompts: Prompts,
     pub souls: Keeper,
     pub skills: Skills,
+    /// What souls name, as it was told last.
+    pub named: named::Told,
     /// Servers of the Model Context Protocol, whose tools stand beside ours.
     pub servers: OwnServers,
     /// What was entered for servers and lies on no disk.

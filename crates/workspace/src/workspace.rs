@@ -28,7 +28,9 @@ use crate::sight::Blind;
 use crate::skills::Skills;
 use crate::souls::{Watch, Watched};
 use crate::sources::{self, Sources};
-use crate::{Places, budget, commands, first_start, queries, questions, recover, restarts, skills};
+use crate::{
+    Places, budget, commands, first_start, named, queries, questions, recover, restarts, skills,
+};
 use domain::{Answer, Call, Fault, FaultCode, FromOwner, Mark, Request, Update};
 use futures::Stream;
 use secrets::{Environment, Redactor};
@@ -131,6 +133,7 @@ pub async fn open(places: Places, parts: Parts, epoch: u64) -> Result<Workspace,
         servers: OwnServers::new(&places, environment, &ground, own),
         souls: Keeper::open(places.souls(), &store)?,
         skills: Skills::new(places.skills()),
+        named: named::Told::default(),
         attachments: Arc::new(Shelf::new(places.attachments())),
         blind: Blind::default(),
         handless: Handless::default(),

@@ -57,6 +57,7 @@ fn a_workspace_that_cannot_be_opened_any_more_is_restored() {
     terminal.run(&["group", "list"]).failed(1);
     let said = terminal.run(&["restore", &file]).done();
     assert!(said.contains("what was here is in"), "{said}");
+    assert!(said.contains("messages 2; everybody rests, so that nothing is done twice"), "{said}");
     assert!(terminal.run(&["group", "log", "ada"]).done().contains("hello"));
 
     let damaged = terminal.path("damaged");

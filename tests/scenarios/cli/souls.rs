@@ -242,3 +242,38 @@ fn a_soul_of_another_programs_file_is_shown_saved_and_brought_to_life() {
     assert!(refused.stderr.contains("its JSON is damaged"), "{}", refused.stderr);
     terminal.run(&["soul", "import", &terminal.path("none.png")]).failed(3);
 }
+
+#[test]
+fn a_check_tells_what_a_soul_names_in_vain_where_there_is_a_workspace_to_look_in() {
+    let terminal = terminal().answering("yes");
+    terminal.run(&["soul", "list"]).done();
+    let file = terminal.path("mia.md");
+    fs::write(&file, "---\nname: Mia\ntools: [calculater]\nmcp: [github]\n---\nYou are Mia.\n")
+        .unwrap();
+    let told = terminal.run(&["soul", "check", &file]).done();
+    let tool = "warning: there is no tool calculater; did you mean calculator?";
+    let server = "warning: there is no MCP server github now; its tools come when it is set up \
+                  (coterie mcp add)";
+    assert_eq!(told, format!("{file}:3:9: {tool}\n{file}:4:7: {server}\n"));
+}
+
+#[test]
+fn a_soul_is_renamed_deleted_and_brought_back_from_a_terminal() {
+    let terminal = terminal().answering("yes");
+    put(&terminal, "mia.md", "---\nname: Mia\n---\nYou are Mia.\n");
+    let said = terminal.run(&["soul", "rename", "mia", "gardener"]).done();
+    assert!(said.starts_with("mia is called gardener now, in "), "{said}");
+    terminal.run(&["soul", "show", "mia"]).failed(3);
+    terminal.run(&["soul", "rename", "gardener", "bo"]).failed(4);
+    let worn = terminal.run(&["soul", "delete", "ada"]).failed(4);
+    assert!(worn.stderr.contains("Ada lives by it"), "{}", worn.stderr);
+    let said = terminal.run(&["soul", "delete", "gardener"]).done();
+    assert!(said.contains("coterie soul restore gardener brings it back"), "{said}");
+    let listed = terminal.run(&["soul", "list"]).done();
+    assert!(listed.contains("deleted; coterie soul restore"), "{listed}");
+    let shown = terminal.run(&["soul", "show", "gardener"]);
+    assert!(shown.stdout.contains("You are Mia."), "{}", shown.stdout);
+    assert!(shown.stderr.contains("gardener was deleted"), "{}", shown.stderr);
+    let said = terminal.run(&["soul", "restore", "gardener"]).done();
+    assert_eq!(said, "gardener is back, as version 2\n");
+}

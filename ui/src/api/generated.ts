@@ -293,7 +293,7 @@ export type CardFile = { name: string, base64: string, };
 
 export type CardForm = "card_v1" | "card_v2" | "card_v3" | "soul_md" | "identity_md";
 
-export type CardLoss = "no_place" | "not_its_to_say" | "too_long";
+export type CardLoss = "no_place" | "not_its_to_say" | "too_long" | "picture";
 
 export type CardUse = "name" | "role" | "persona" | "example";
 
@@ -325,6 +325,16 @@ export type CheckKind = { about: CheckAbout, finding: Finding, };
 
 export type CheckState = "ok" | "degraded" | "broken";
 
+export type CheckedSoul = { 
+/**
+ * With any of these the text is not a soul.
+ */
+errors: Array<SoulProblem>, 
+/**
+ * Also what it names and what is not there at the moment.
+ */
+warnings: Array<SoulProblem>, };
+
 export type Choice = { value: string, 
 /**
  * What a person reads; the value, where there is none.
@@ -347,7 +357,7 @@ drop: Array<RequestId>, } | { "kind": "post_unsent", group: GroupId, unsent: Req
 /**
  * Who delegates to it; it ends with its parent.
  */
-parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "draft_soul", name: string, sentence: string, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "approve_proposal", proposal: ProposalId, } | { "kind": "decline_proposal", proposal: ProposalId, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
+parent: AgentId | null, } | { "kind": "pause_agent", agent: AgentId, } | { "kind": "resume_agent", agent: AgentId, } | { "kind": "terminate_agent", agent: AgentId, } | { "kind": "set_agent_model", agent: AgentId, model: string | null, } | { "kind": "answer_approval", call: CallId, binding: string, consent: Consent, covers: Covers | null, } | { "kind": "revoke_grant", grant: GrantId, } | { "kind": "answer_question", question: QuestionId, answer: QuestionAnswer, } | { "kind": "resume_run", run: RunId, } | { "kind": "drop_run", run: RunId, } | { "kind": "run_once", agent: AgentId, dialog: Array<Line>, } | { "kind": "set_budget", budget: Budget, } | { "kind": "reset_budget", scope: BudgetScope, } | { "kind": "save_soul", soul: string, text: string, base_hash: string | null, } | { "kind": "draft_soul", name: string, sentence: string, } | { "kind": "roll_back_soul", soul: string, version: number, } | { "kind": "rename_soul", soul: string, to: string, } | { "kind": "delete_soul", soul: string, } | { "kind": "bring_back_soul", soul: string, } | { "kind": "approve_proposal", proposal: ProposalId, } | { "kind": "decline_proposal", proposal: ProposalId, } | { "kind": "add_memory", memory: NewMemory, } | { "kind": "edit_memory", memory: MemoryId, patch: MemoryPatch, } | { "kind": "pin_memory", memory: MemoryId, pinned: boolean, } | { "kind": "judge_memory", memory: MemoryId, judgement: Judgement, } | { "kind": "merge_memories", memories: Array<MemoryId>, text: string, } | { "kind": "forget_memory", memory: MemoryId, } | { "kind": "undo_memory", memory: MemoryId, } | { "kind": "consolidate_memories", preview: boolean, } | { "kind": "rebuild_memory_index" } | { "kind": "import_memories", path: string, 
 /**
  * `None`: as the file looks.
  */
@@ -531,7 +541,7 @@ soul?: string, } | { "is": "agent_no_turn", name: string, } | { "is": "all_pause
 /**
  * Empty where there is no such section.
  */
-now: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_makes_no_vectors", model: string, } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_changed", name: string, } | { "is": "key_of_another_server", name: string, server: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_name_taken", name: string, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "server_failed", name: string, detail: string, } | { "is": "server_switched_off", name: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, } | { "is": "pass_name_unfit", name: string, } | { "is": "pass_name_taken", name: string, } | { "is": "source_name_unfit", name: string, } | { "is": "source_name_taken", name: string, } | { "is": "source_folder_away", path: string, detail: string, } | { "is": "source_folder_own", path: string, } | { "is": "source_folder_large", path: string, most: number, };
+now: string, } | { "is": "soul_version_unknown", name: string, version: number, } | { "is": "soul_unusable", name: string, } | { "is": "soul_never_in_force", name: string, } | { "is": "soul_kept", name: string, other: string, why: SoulKept, } | { "is": "soul_name_unfit", name: string, better: string, } | { "is": "soul_too_large", name: string, most_kib: number, } | { "is": "soul_not_plain", name: string, } | { "is": "soul_changed", name: string, } | { "is": "soul_deleted", name: string, } | { "is": "souls_no_folder", path: string, } | { "is": "souls_forbidden" } | { "is": "souls_read_only" } | { "is": "souls_fail", detail: string, } | { "is": "stop_unsaved", detail: string, } | { "is": "model_unchosen" } | { "is": "model_makes_no_vectors", model: string, } | { "is": "model_unfit", model: string, known: string, } | { "is": "model_unlisted", model: string, known: string, } | { "is": "engine_missing", model: string, } | { "is": "model_gone", model: string, } | { "is": "model_window_unfit", model: string, least: number, most: number, } | { "is": "provider_unknown", name: string, } | { "is": "provider_name_built_in" } | { "is": "provider_changed", name: string, } | { "is": "key_of_another_server", name: string, server: string, } | { "is": "provider_name_unfit", name: string, } | { "is": "address_unfit", address: string, } | { "is": "address_holds_key" } | { "is": "model", trouble: ModelTrouble, } | { "is": "model_file", path: string, wrong: ModelFileWrong, } | { "is": "server_name_taken", name: string, } | { "is": "server_unknown", name: string, } | { "is": "server_unfit", detail: string, } | { "is": "server_failed", name: string, detail: string, } | { "is": "server_switched_off", name: string, } | { "is": "servers_unread", detail: string, } | { "is": "skill_unknown", name: string, } | { "is": "skill_taken", name: string, } | { "is": "skill_unfit", path: string, detail: string, } | { "is": "pass_name_unfit", name: string, } | { "is": "pass_name_taken", name: string, } | { "is": "source_name_unfit", name: string, } | { "is": "source_name_taken", name: string, } | { "is": "source_folder_away", path: string, detail: string, } | { "is": "source_folder_own", path: string, } | { "is": "source_folder_large", path: string, most: number, };
 
 export type FeedDay = { 
 /**
@@ -1786,7 +1796,7 @@ key: Secret | null, } | { "kind": "vector_models" } | { "kind": "local_models" }
 /**
  * Asks the keyring whether it can be used, which may take seconds.
  */
-check: boolean, } | { "kind": "servers" } | { "kind": "server_offers", server: string, } | { "kind": "server_log", server: string, } | { "kind": "skills" } | { "kind": "skill", skill: string, } | { "kind": "capabilities", agent: AgentId, } | { "kind": "doctor" };
+check: boolean, } | { "kind": "servers" } | { "kind": "server_offers", server: string, } | { "kind": "server_log", server: string, } | { "kind": "skills" } | { "kind": "skill", skill: string, } | { "kind": "capabilities", agent: AgentId, } | { "kind": "replaced", call: CallId, } | { "kind": "doctor" };
 
 export type Question = { id: QuestionId, 
 /**
@@ -1869,7 +1879,7 @@ steps: number,
  */
 difference: Difference | null, };
 
-export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_problems", "data": Array<SoulProblem> } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "taken_in", "data": TakenIn } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "would_answer", "data": WouldAnswer } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
+export type Reply = { "kind": "done" } | { "kind": "overview", "data": Overview } | { "kind": "message", "data": Message } | { "kind": "draft", "data": Draft } | { "kind": "messages", "data": Array<Message> } | { "kind": "occurrences", "data": Array<Occurrence> } | { "kind": "attachment", "data": Attachment } | { "kind": "attachment_content", "data": AttachmentContent } | { "kind": "decisions", "data": Array<Decision> } | { "kind": "group", "data": GroupView } | { "kind": "group_export", "data": GroupExport } | { "kind": "group_templates", "data": GroupTemplates } | { "kind": "agent", "data": Agent } | { "kind": "agents", "data": Array<Agent> } | { "kind": "agent_detail", "data": AgentDetail } | { "kind": "run", "data": Run } | { "kind": "runs", "data": Array<Run> } | { "kind": "run_detail", "data": RunDetail } | { "kind": "soul", "data": Soul } | { "kind": "soul_detail", "data": SoulDetail } | { "kind": "soul_version", "data": SoulVersion } | { "kind": "soul_checked", "data": CheckedSoul } | { "kind": "soul_card", "data": SoulCard } | { "kind": "soul_draft", "data": SoulDraft } | { "kind": "prompt", "data": Prompt } | { "kind": "would_wake", "data": WouldWake } | { "kind": "provider", "data": Provider } | { "kind": "models", "data": Array<ModelInfo> } | { "kind": "local_model", "data": LocalModel } | { "kind": "vector_models", "data": Array<string> } | { "kind": "local_models", "data": LocalModels } | { "kind": "forgotten", "data": number } | { "kind": "left_alone", "data": Array<LeftAlone> } | { "kind": "offers", "data": Array<Offer> } | { "kind": "presets", "data": Array<Preset> } | { "kind": "keys", "data": Keys } | { "kind": "approval", "data": Approval } | { "kind": "approvals", "data": Array<Approval> } | { "kind": "grants", "data": Array<Grant> } | { "kind": "pass", "data": Pass } | { "kind": "passes", "data": Array<Pass> } | { "kind": "outside", "data": GivenOutside } | { "kind": "question", "data": Question } | { "kind": "questions", "data": Array<Question> } | { "kind": "variants", "data": Array<Variants> } | { "kind": "forgetting", "data": Forgetting } | { "kind": "reactions", "data": Array<Reaction> } | { "kind": "settings", "data": Settings } | { "kind": "budgets", "data": Array<BudgetState> } | { "kind": "usage", "data": Array<UsageRow> } | { "kind": "run_once", "data": RunOnce } | { "kind": "memory", "data": Memory } | { "kind": "memories", "data": MemoryPage } | { "kind": "found_memories", "data": FoundMemories } | { "kind": "memory_detail", "data": MemoryDetail } | { "kind": "memory_index", "data": MemoryIndex } | { "kind": "found", "data": Found } | { "kind": "consolidated", "data": Consolidated } | { "kind": "memory_import", "data": MemoryImport } | { "kind": "memory_export", "data": MemoryExport } | { "kind": "backup", "data": Backup } | { "kind": "restore", "data": Restore } | { "kind": "taken_in", "data": TakenIn } | { "kind": "replayed", "data": Replayed } | { "kind": "sent_request", "data": SentRequest } | { "kind": "server", "data": McpServer } | { "kind": "servers", "data": Array<McpServer> } | { "kind": "community", "data": Community } | { "kind": "communities", "data": Array<Community> } | { "kind": "post", "data": PostView } | { "kind": "posts", "data": Array<PostView> } | { "kind": "thread", "data": Thread } | { "kind": "would_answer", "data": WouldAnswer } | { "kind": "feed_queue", "data": FeedQueue } | { "kind": "feed_activity", "data": Array<FeedDay> } | { "kind": "ticked", "data": Ticked } | { "kind": "schedule", "data": Schedule } | { "kind": "schedules", "data": Array<ScheduleView> } | { "kind": "read_times", "data": ReadTimes } | { "kind": "source", "data": FeedSource } | { "kind": "sources", "data": Array<SourceView> } | { "kind": "servers_imported", "data": McpImport } | { "kind": "server_offers", "data": McpOffers } | { "kind": "filled_prompt", "data": FilledPrompt } | { "kind": "skill", "data": Skill } | { "kind": "skills", "data": Array<Skill> } | { "kind": "skill_detail", "data": SkillDetail } | { "kind": "capabilities", "data": Capabilities } | { "kind": "replaced", "data": string | null } | { "kind": "lines", "data": Array<string> } | { "kind": "checks", "data": Array<Check> };
 
 export type Request = { id: RequestId, call: Call, };
 
@@ -1898,6 +1908,24 @@ replaced: string | null,
  * Else it is put in place when the workspace is opened the next time.
  */
 in_place: boolean, };
+
+export type Restored = { 
+/**
+ * When the backup was made; none where that was laid ready by an earlier Coterie.
+ */
+made_ms: number | null, at_ms: number, 
+/**
+ * Those who live.
+ */
+agents: number, 
+/**
+ * Of people and agents.
+ */
+messages: number, 
+/**
+ * Where what was here lies now; none where nothing was.
+ */
+replaced: string | null, };
 
 export type Risk = "low" | "high";
 
@@ -2198,7 +2226,11 @@ prices: Array<Price>, response_cache: ResponseCache, memory: Learning, approvals
 /**
  * Everybody rests, by a command of its own.
  */
-all_paused: boolean, };
+all_paused: boolean, 
+/**
+ * Why they do, where a backup was put in place and nobody has had them go on since.
+ */
+restored?: Restored, };
 
 export type SettingsPatch = { your_name?: string, appearance?: Appearance, 
 /**
@@ -2282,7 +2314,7 @@ name: string, path: string,
  */
 version: number, 
 /**
- * blake3 of the text in force, hexadecimal.
+ * blake3 of the text in force, hexadecimal; empty while none is.
  */
 hash: string, 
 /**
@@ -2332,11 +2364,13 @@ why_not: Fault | null, };
 
 export type SoulForm = { "is": "text" } | { "is": "list" } | { "is": "block" } | { "is": "truth" } | { "is": "language" } | { "is": "model" } | { "is": "fallback" } | { "is": "plan" } | { "is": "heartbeat" } | { "is": "limit" } | { "is": "number", from: number, to: number, } | { "is": "whole", from: number, to: number, };
 
+export type SoulKept = "worn" | "name_taken" | "file_gone";
+
 export type SoulMistake = { "is": "file_name", wrong: NameMistake, 
 /**
  * One that would do, with its ending.
  */
-better: string, } | { "is": "other_capitals", file: string, counts: string, } | { "is": "other_file_composed" } | { "is": "other_file_decomposed" } | { "is": "not_plain" } | { "is": "forbidden" } | { "is": "unreadable", detail: string, } | { "is": "too_large", most_kib: number, } | { "is": "utf16" } | { "is": "not_utf8" } | { "is": "control_character", code: string, } | { "is": "persona_empty" } | { "is": "front_unended" } | { "is": "front_late" } | { "is": "front_twice" } | { "is": "front_form", found: SoulValue, } | { "is": "front_long" } | { "is": "anchors" } | { "is": "tags" } | { "is": "yaml", cause: YamlCause | null, detail: string, } | { "is": "too_deep", most: number, } | { "is": "key_twice", key: string, line: number, } | { "is": "key_unfit" } | { "is": "control_in_value", code: string, } | { "is": "field_unknown", field: string, } | { "is": "field_misspelt", field: string, close: string, } | { "is": "field_form", field: string, form: SoulForm, found: SoulValue, } | { "is": "field_range", field: string, from: number, to: number, found: SoulValue, } | { "is": "field_unquoted", field: string, found: SoulValue, } | { "is": "item_unquoted", field: string, found: SoulValue, } | { "is": "item_form", field: string, found: SoulValue, } | { "is": "field_lines", field: string, } | { "is": "field_long", field: string, length: number, most: number, } | { "is": "name_length", most: number, found: SoulValue, } | { "is": "name_has", character: string, found: SoulValue, } | { "is": "name_reserved", found: SoulValue, } | { "is": "name_spaces", found: SoulValue, } | { "is": "limit_unknown", field: string, known: string, } | { "is": "policy_idle", field: string, } | { "is": "delegates_idle" } | { "is": "skill_missing", name: string, } | { "is": "skill_no_file" } | { "is": "skill_link" } | { "is": "skill_large", most_kib: number, } | { "is": "skill_no_front" } | { "is": "skill_body_empty" } | { "is": "skill_field_missing", field: string, } | { "is": "skill_field_unknown", field: string, } | { "is": "skill_name", most: number, found: SoulValue, } | { "is": "skill_other_name", folder: string, name: string, };
+better: string, } | { "is": "other_capitals", file: string, counts: string, } | { "is": "other_file_composed" } | { "is": "other_file_decomposed" } | { "is": "not_plain" } | { "is": "forbidden" } | { "is": "unreadable", detail: string, } | { "is": "too_large", most_kib: number, } | { "is": "utf16" } | { "is": "not_utf8" } | { "is": "control_character", code: string, } | { "is": "persona_empty" } | { "is": "front_unended" } | { "is": "front_late" } | { "is": "front_twice" } | { "is": "front_form", found: SoulValue, } | { "is": "front_long" } | { "is": "anchors" } | { "is": "tags" } | { "is": "yaml", cause: YamlCause | null, detail: string, } | { "is": "too_deep", most: number, } | { "is": "key_twice", key: string, line: number, } | { "is": "key_unfit" } | { "is": "control_in_value", code: string, } | { "is": "field_unknown", field: string, } | { "is": "field_misspelt", field: string, close: string, } | { "is": "field_form", field: string, form: SoulForm, found: SoulValue, } | { "is": "field_range", field: string, from: number, to: number, found: SoulValue, } | { "is": "field_unquoted", field: string, found: SoulValue, } | { "is": "item_unquoted", field: string, found: SoulValue, } | { "is": "item_form", field: string, found: SoulValue, } | { "is": "field_lines", field: string, } | { "is": "field_long", field: string, length: number, most: number, } | { "is": "name_length", most: number, found: SoulValue, } | { "is": "name_has", character: string, found: SoulValue, } | { "is": "name_reserved", found: SoulValue, } | { "is": "name_spaces", found: SoulValue, } | { "is": "limit_unknown", field: string, known: string, } | { "is": "policy_idle", field: string, } | { "is": "delegates_idle" } | { "is": "tool_missing", name: string, close: string | null, } | { "is": "tool_not_now", name: string, server: string, close: string | null, } | { "is": "skill_missing", name: string, close: string | null, } | { "is": "server_missing", name: string, close: string | null, } | { "is": "delegate_missing", name: string, close: string | null, } | { "is": "skill_no_file" } | { "is": "skill_link" } | { "is": "skill_large", most_kib: number, } | { "is": "skill_no_front" } | { "is": "skill_body_empty" } | { "is": "skill_field_missing", field: string, } | { "is": "skill_field_unknown", field: string, } | { "is": "skill_name", most: number, found: SoulValue, } | { "is": "skill_other_name", folder: string, name: string, };
 
 export type SoulProblem = { 
 /**

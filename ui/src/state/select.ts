@@ -16,6 +16,7 @@ import type {
   Waiting,
 } from '../api/generated';
 import type { Mirror } from './mirror';
+import { standingOf } from './standing';
 
 /** The agents of a group, in their order. */
 export function agentsOf(mirror: Pick<Mirror, 'members' | 'agents'>, group: GroupId): readonly Agent[] {
@@ -32,11 +33,21 @@ export function living(mirror: Pick<Mirror, 'agents'>): readonly Agent[] {
     .sort((a, b) => a.created_ms - b.created_ms || (a.id < b.id ? -1 : 1));
 }
 
-/** The souls as the roster has their agents; those that nobody has yet come after them, by name. */
+/** The souls as the roster has their agents; those that nobody has yet come after them, by name. None that was deleted. */
 export function soulsInOrder(mirror: Pick<Mirror, 'agents' | 'souls'>): readonly Soul[] {
   const order = living(mirror).map((agent) => agent.soul);
   const place = (soul: Soul) => (order.includes(soul.name) ? order.indexOf(soul.name) : order.length);
-  return [...mirror.souls.values()].sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  const there = [...mirror.souls.values()].filter(
+    (soul) => standingOf(soul) !== 'deleted' || order.includes(soul.name),
+  );
+  return there.sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+}
+
+/** Those that can be brought back, by name. */
+export function deletedSouls(mirror: Pick<Mirror, 'agents' | 'souls'>): readonly Soul[] {
+  const there = soulsInOrder(mirror);
+  const gone = [...mirror.souls.values()].filter((soul) => !there.includes(soul));
+  return gone.sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** What agents propose for their souls, or for this one, and waits for the person. */

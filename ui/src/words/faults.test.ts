@@ -195,6 +195,11 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
   soul_version_unknown: [{ is: 'soul_version_unknown', name: 'ada', version: 7 }],
   soul_unusable: [{ is: 'soul_unusable', name: 'ada' }],
   soul_never_in_force: [{ is: 'soul_never_in_force', name: 'ada' }],
+  soul_kept: [
+    { is: 'soul_kept', name: 'ada', other: 'Ada', why: 'worn' },
+    { is: 'soul_kept', name: 'ada', other: 'bo', why: 'name_taken' },
+    { is: 'soul_kept', name: 'ada', other: '', why: 'file_gone' },
+  ],
   soul_name_unfit: [{ is: 'soul_name_unfit', name: 'my soul', better: 'my-soul' }],
   soul_too_large: [{ is: 'soul_too_large', name: 'ada', most_kib: 256 }],
   soul_not_plain: [{ is: 'soul_not_plain', name: 'ada' }],

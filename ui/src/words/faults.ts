@@ -5,7 +5,7 @@
  * By its kind the window knows which fault it is and says it in its own words;
  * what has no kind is told by its code, and its English sentences are quoted.
  */
-import type { Fault, FaultKind, MemoryFileWrong } from '../api/generated';
+import type { Fault, FaultKind, MemoryFileWrong, SoulKept } from '../api/generated';
 import { mend as mendInEnglish } from './en/mend';
 import { money, size } from './format';
 import { sayFileWrong, sayPlaceInFile } from './memory-file';
@@ -15,10 +15,11 @@ import { mend as mendInChinese, spender, thing, wrong as wrongInChinese } from '
 
 /** The kinds as they are said: one by one where one has several faces. */
 export type Kind =
-  | Exclude<FaultKind['is'], 'model' | 'model_file' | 'pdf_unread' | 'over_budget'>
+  | Exclude<FaultKind['is'], 'model' | 'model_file' | 'pdf_unread' | 'over_budget' | 'soul_kept'>
   | `model_${Extract<FaultKind, { is: 'model' }>['trouble']}`
   | `model_file_${Extract<FaultKind, { is: 'model_file' }>['wrong']}`
   | `pdf_${Extract<FaultKind, { is: 'pdf_unread' }>['why']}`
+  | `soul_kept_${SoulKept}`
   | 'owner_silent_pid'
   | `budget_${'zero' | 'turn' | 'day' | 'call' | 'soul'}`;
 
@@ -78,6 +79,8 @@ function kindOf(kind: FaultKind): Kind {
       return `pdf_${kind.why}`;
     case 'over_budget':
       return budgetKind(kind);
+    case 'soul_kept':
+      return `soul_kept_${kind.why}`;
     case 'owner_silent':
       return kind.pid === null ? 'owner_silent' : 'owner_silent_pid';
     default:

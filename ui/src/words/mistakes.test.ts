@@ -42,6 +42,7 @@ const taken: { [K in SoulForm['is']]: Extract<SoulForm, { is: K }> } = {
   number: { is: 'number', from: 0, to: 2 },
   whole: { is: 'whole', from: 1, to: 100 },
 };
+const inVain = [null, 'calculator'];
 const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[] } = {
   file_name: Object.values(names).map((wrong) => ({ is: 'file_name', wrong, better })),
   other_capitals: [{ is: 'other_capitals', file: 'ADA.md', counts: 'ada.md' }],
@@ -94,7 +95,11 @@ const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[
   limit_unknown: [{ is: 'limit_unknown', field: 'euros', known: 'usd_per_day, usd_per_run' }],
   policy_idle: [{ is: 'policy_idle', field: 'temperature' }],
   delegates_idle: [{ is: 'delegates_idle' }],
-  skill_missing: [{ is: 'skill_missing', name: 'tea' }],
+  tool_missing: inVain.map((close) => ({ is: 'tool_missing', name: 'calculater', close })),
+  tool_not_now: inVain.map((close) => ({ is: 'tool_not_now', name: 'git__find', server: 'git', close })),
+  skill_missing: inVain.map((close) => ({ is: 'skill_missing', name: 'tea', close })),
+  server_missing: inVain.map((close) => ({ is: 'server_missing', name: 'git', close })),
+  delegate_missing: inVain.map((close) => ({ is: 'delegate_missing', name: 'laochan', close })),
   skill_no_file: [{ is: 'skill_no_file' }],
   skill_link: [{ is: 'skill_link' }],
   skill_large: [{ is: 'skill_large', most_kib: 128 }],

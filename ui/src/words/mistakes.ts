@@ -10,7 +10,11 @@ import { filled, language, languageTag, t } from './words.svelte';
 import { causes, forms, mistakes, values } from './zh/mistakes';
 
 /** The kinds as they are said: one by one where one has several faces. */
-export type Mistake = Exclude<SoulMistake['is'], 'file_name'> | `file_name_${NameMistake['is']}` | 'yaml_cause';
+export type Mistake =
+  Exclude<SoulMistake['is'], 'file_name'> | `file_name_${NameMistake['is']}` | `${InVain}_close` | 'yaml_cause';
+
+/** What a soul names and what is not there, perhaps with the nearest name. */
+type InVain = Exclude<Extract<SoulMistake, { close: string | null }>['is'], 'field_misspelt'>;
 
 export type ToldProblem = {
   /** Whole sentences. */
@@ -41,6 +45,12 @@ function mistakeOf(kind: SoulMistake): Mistake {
       return `file_name_${kind.wrong.is}`;
     case 'yaml':
       return kind.cause === null ? 'yaml' : 'yaml_cause';
+    case 'tool_missing':
+    case 'tool_not_now':
+    case 'skill_missing':
+    case 'server_missing':
+    case 'delegate_missing':
+      return kind.close === null ? kind.is : `${kind.is}_close`;
     default:
       return kind.is;
   }

@@ -161,6 +161,7 @@ fn loss_words(why: CardLoss) -> &'static str {
         CardLoss::NoPlace => "souls have nothing like it",
         CardLoss::NotItsToSay => "a file of others says nothing about what agents may do",
         CardLoss::TooLong => "too long",
+        CardLoss::Picture => "agents' pictures are drawn after their names",
     }
 }
 

@@ -4,8 +4,7 @@
 //! same in its reader's language and names its own buttons: it knows by the
 //! kind which cause it is, and takes the values from it.
 
-use super::model::{ModelFileWrong, ModelTrouble};
-use super::no_file::NoFile;
+use super::{ModelFileWrong, ModelTrouble, NoFile, SoulKept};
 use crate::{
     AgentState, ApprovalState, BudgetScope, BudgetUnit, MemoryFileWrong, PdfUnread, QuestionState,
 };
@@ -429,6 +428,11 @@ pub enum FaultKind {
     /// No version of it was ever valid.
     SoulNeverInForce {
         name: String,
+    },
+    SoulKept {
+        name: String,
+        other: String,
+        why: SoulKept,
     },
     SoulNameUnfit {
         name: String,

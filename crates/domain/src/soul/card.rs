@@ -68,6 +68,8 @@ pub enum CardLoss {
     /// Files of others say nothing about what agents may use or do.
     NotItsToSay,
     TooLong,
+    /// The picture that a card is: agents' own are drawn after their names.
+    Picture,
 }
 
 /// A soul for a name and a sentence, not saved.

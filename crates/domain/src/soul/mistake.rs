@@ -132,9 +132,31 @@ pub enum SoulMistake {
     },
     /// Its list of tools lacks the one that gives tasks.
     DelegatesIdle,
-    /// A soul names a skill that is not there.
+
+    // What a soul names and what is not there, each with the nearest name of those
+    // that are. It may come later, so none of these is an error.
+    ToolMissing {
+        name: String,
+        close: Option<String>,
+    },
+    /// A server would bring it: one that is off, or not set up yet, or that no longer has it.
+    ToolNotNow {
+        name: String,
+        server: String,
+        close: Option<String>,
+    },
     SkillMissing {
         name: String,
+        close: Option<String>,
+    },
+    ServerMissing {
+        name: String,
+        close: Option<String>,
+    },
+    /// No soul of this name that a task could be given to.
+    DelegateMissing {
+        name: String,
+        close: Option<String>,
     },
 
     // A skill's folder and its SKILL.md.

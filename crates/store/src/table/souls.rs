@@ -35,11 +35,24 @@ pub fn put(write: &mut Write<'_>, soul: &Soul) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Forgets a soul that never was in force; one that was keeps its record.
+/// Forgets the record alone: that of one that never was in force, or of a name that no
+/// soul has any more.
 pub fn remove(write: &mut Write<'_>, name: &str) -> Result<(), StoreError> {
     write.db.prepare_cached("DELETE FROM souls WHERE name = ?1")?.execute([name])?;
     write.removed(Removed::Soul { name: name.to_owned() });
     Ok(())
+}
+
+/// All that there is of a soul is another name's from now on; its record goes, and the caller
+/// puts the new one.
+pub fn rename(write: &mut Write<'_>, from: &str, to: &str) -> Result<(), StoreError> {
+    for table in ["soul_versions", "soul_proposals"] {
+        write
+            .db
+            .prepare_cached(&format!("UPDATE {table} SET soul = ?2 WHERE soul = ?1"))?
+            .execute([from, to])?;
+    }
+    remove(write, from)
 }
 
 /// Newest first; with empty texts, which are long.

@@ -14,12 +14,14 @@ use crate::clock::Clock;
 use crate::derived::blocking;
 use crate::shared::Shared;
 use crate::{Places, SystemClock, lifecycle};
-use domain::{BackupWork, Fault, FaultCode, Restore};
+use domain::{Author, BackupWork, Fault, FaultCode, Restore, Restored, Settings};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::table::{agents, messages, settings};
+use store::{Durability, Write};
 
 /// What is still to be done, in the folder of what is to be restored.
 const PLAN: &str = "plan.json";
@@ -34,6 +36,9 @@ struct Plan {
     replaced: PathBuf,
     /// That the backup has; the others are moved away and nothing comes in their place.
     parts: Vec<String>,
+    /// When the backup was made.
+    #[serde(default)]
+    made_ms: Option<i64>,
 }
 
 /// Looks through the backup and lays it ready for the next opening.
@@ -125,7 +130,8 @@ fn look(
         let replaced = free_in(&places.replaced(), now_ms);
         let name = replaced.strip_prefix(&places.data).unwrap_or(&replaced).to_owned();
         let parts = PARTS.iter().filter(|part| unfinished.join(part).exists());
-        let plan = Plan { replaced: name, parts: parts.map(|part| (*part).to_owned()).collect() };
+        let parts = parts.map(|part| (*part).to_owned()).collect();
+        let plan = Plan { replaced: name, parts, made_ms: Some(head.made_ms) };
         write_plan(&unfinished, &plan).map_err(fails)?;
         fail::fail_point!("restore.unpacked");
         remove(&looked(&ready)).map_err(fails)?;
@@ -220,15 +226,38 @@ fn exchange(data: &Path, ready: &Path, plan: &Plan) -> io::Result<()> {
 }
 
 /// After a backup has taken the workspace's place, everybody rests: what they did after it
-/// was made they would do again.
+/// was made they would do again. That and what was restored is told until they go on.
 pub(crate) async fn let_rest(shared: &Arc<Shared>) -> Result<(), Fault> {
     let ready = shared.places.restore();
-    if !ready.join(PLACED).exists() {
-        return Ok(());
-    }
+    let fails = |error: io::Error| unmoved(&ready, &error);
+    let text = match fs::read(ready.join(PLACED)) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(fails(error)),
+    };
+    let plan: Plan = serde_json::from_slice(&text).map_err(|error| fails(error.into()))?;
     lifecycle::pause_all(shared).await?;
+    keep_what_is_told(shared, &plan).await?;
     fail::fail_point!("restore.resting");
-    discard(&ready).map_err(|error| unmoved(&ready, &error))
+    discard(&ready).map_err(fails)
+}
+
+async fn keep_what_is_told(shared: &Arc<Shared>, plan: &Plan) -> Result<(), Fault> {
+    let replaced = shared.places.data.join(&plan.replaced);
+    let replaced = replaced.exists().then(|| replaced.display().to_string());
+    let (made_ms, at_ms) = (plan.made_ms, shared.now_ms());
+    let put = move |write: &mut Write<'_>| {
+        let said = messages::by_author(write)?.into_iter().filter(|(_, author, _)| match author {
+            Author::User | Author::Agent(_) => true,
+            Author::Outside(_) | Author::Source(_) | Author::System => false,
+        });
+        let messages = said.map(|(_, _, messages)| messages).sum();
+        let agents = u32::try_from(agents::living(write)?.len()).unwrap_or(u32::MAX);
+        let restored = Restored { made_ms, at_ms, agents, messages, replaced };
+        let settings = Settings { restored: Some(restored), ..settings::to_change(write)? };
+        settings::put(write, &settings)
+    };
+    Ok(shared.store.write(Durability::Power, put).await?)
 }
 
 /// Whether there is anything that a backup takes the place of.

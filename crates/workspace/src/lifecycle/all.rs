@@ -49,7 +49,10 @@ pub(crate) async fn resume_all(shared: &Arc<Shared>) -> Result<Settings, Fault> 
 }
 
 fn put(write: &mut Write<'_>, all_paused: bool) -> Result<Settings, StoreError> {
-    let settings = Settings { all_paused, ..settings::to_change(write)? };
+    let before = settings::to_change(write)?;
+    // Whoever has them go on has read what was restored.
+    let restored = before.restored.clone().filter(|_| all_paused);
+    let settings = Settings { all_paused, restored, ..before };
     settings::put(write, &settings)?;
     Ok(settings)
 }

@@ -23,7 +23,7 @@ pub(crate) use needed::tools_of;
 pub(crate) use parse::SkillFront;
 pub use parse::{CheckedSkill, check_folder};
 pub(crate) use shelf::{OwnSkill, Skills, look};
-pub(crate) use told::{all, detail, missing, tell};
+pub(crate) use told::{all, detail, tell};
 
 /// The one file that every skill has.
 pub(crate) const FILE: &str = "SKILL.md";

@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use crate::souls::hash;
 use domain::{ContextSkill, Fault, FaultCode, Skill, SoulProblem};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -83,6 +83,10 @@ impl Skills {
 
     pub(super) fn shelved(&self) -> Shelf {
         self.shelf().clone()
+    }
+
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        self.shelf().keys().cloned().collect()
     }
 
     fn shelf(&self) -> MutexGuard<'_, Shelf> {

@@ -5,19 +5,13 @@ use super::parse::path_in;
 use super::shelf::Shelved;
 use super::{files, tools_of};
 use crate::shared::Shared;
-use crate::souls::front::fields;
-use crate::souls::parse::{plain, split};
-use crate::souls::yaml::{self, Value};
-use crate::{keeper, stand};
-use domain::{
-    AgentState, Fault, FaultKind, Record, Skill, SkillDetail, SkillHolder, SoulMistake,
-    SoulProblem, Update,
-};
+use crate::{named, stand};
+use domain::{AgentState, Fault, FaultKind, Skill, SkillDetail, SkillHolder, SoulProblem, Update};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::PoisonError;
 use store::Read;
-use store::table::{agents, souls};
+use store::table::agents;
 
 /// In order of their names.
 pub(crate) fn all(shared: &Shared) -> Result<Vec<Skill>, Fault> {
@@ -90,45 +84,16 @@ pub(crate) fn tell(shared: &Shared) {
         Ok(skills) => skills,
         Err(fault) => return tracing::warn!(%fault, "the skills cannot be told"),
     };
-    let mut told = shared.skills.told.lock().unwrap_or_else(PoisonError::into_inner);
-    if *told != skills {
-        told.clone_from(&skills);
-        let mut news = vec![Update::Skills { skills }];
-        news.extend(souls_with_skills(shared));
-        shared.events.publish(news);
-    }
-}
-
-/// Souls say which of their skills are missing, and that may be another now.
-fn souls_with_skills(shared: &Shared) -> Vec<Update> {
-    let souls = shared.store.read(souls::all).unwrap_or_default().into_iter();
-    let named = souls.filter(|soul| {
-        let in_force = shared.souls.in_force(&soul.name);
-        in_force.is_some_and(|soul| soul.front.skills.is_some())
-    });
-    let with = named.map(|soul| keeper::with_missing_skills(shared, soul));
-    with.map(|soul| Update::Saved { record: Record::Soul(soul) }).collect()
-}
-
-/// The skills that a soul's text names and that are not there, each where it stands.
-pub(crate) fn missing(shared: &Shared, text: &str) -> Vec<SoulProblem> {
-    let parts = plain(text).and_then(split);
-    let fields = parts.and_then(|parts| yaml::read(parts.yaml, 1)).and_then(fields);
-    let fields = fields.unwrap_or_default();
-    let Some(Value::List(items)) =
-        fields.into_iter().find(|field| field.key == "skills").map(|field| field.node.value)
-    else {
-        return Vec::new();
-    };
-    let shelf = shared.skills.shelved();
-    let missing = items.into_iter().filter_map(|item| match item.value {
-        Value::Text(name) if !shelf.contains_key(name.trim()) => {
-            Some(item.place.problem(SoulMistake::SkillMissing { name: name.trim().to_owned() }))
+    {
+        let mut told = shared.skills.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told == skills {
+            return;
         }
-        Value::Text(_) | Value::Nothing | Value::Truth(_) => None,
-        Value::Number { .. } | Value::List(_) | Value::Map(_) => None,
-    });
-    missing.collect()
+        told.clone_from(&skills);
+        shared.events.publish(vec![Update::Skills { skills }]);
+    }
+    // Souls say which of them are missing, and that may be another now.
+    named::tell(shared, &[]);
 }
 
 pub(super) fn unknown(name: &str) -> Fault {

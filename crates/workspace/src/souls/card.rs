@@ -72,7 +72,9 @@ fn add(somebody: &mut Somebody, file: &CardFile) -> Result<(), Fault> {
         .decode(file.base64.trim_end())
         .map_err(|error| wrong(format!("it arrived damaged ({error})")))?;
     if let Some(card) = png::card_in(&bytes) {
-        return character::add(somebody, &card.map_err(&wrong)?).map_err(&wrong);
+        character::add(somebody, &card.map_err(&wrong)?).map_err(&wrong)?;
+        somebody.leave("picture", CardLoss::Picture);
+        return Ok(());
     }
     if bytes.len() > MOST_TEXT {
         return Err(wrong(format!("its text has more than {} MB", MOST_TEXT / 1024 / 1024)));

@@ -4,6 +4,8 @@
 //! while it runs, so a file that vanishes between two looks is nothing special.
 //! Links are not followed: what is read and written stays in this folder.
 
+mod moved;
+
 use super::fault::{Conflict, SoulsError, words};
 use super::hash::hash;
 use super::name::{self, ENDING, Named};

@@ -4,6 +4,7 @@
 //! says what would be right. A field that is left empty counts as left out.
 
 use super::effective::NO_MODEL;
+use super::nearest::distance;
 use super::yaml::{Field, Node, Value};
 use crate::lifecycle::stands_for_another;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
@@ -435,22 +436,6 @@ fn unknown(field: String) -> SoulMistake {
         Some(close) => SoulMistake::FieldMisspelt { field, close: (*close).to_owned() },
         None => SoulMistake::FieldUnknown { field },
     }
-}
-
-/// How many letters must be added, dropped or changed to get from one word to the other.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }
 
 /// The map that front matter is.

@@ -104,9 +104,30 @@ pub(crate) fn said(mistake: &SoulMistake) -> String {
         M::DelegatesIdle => {
             "delegates has no effect without delegate in tools; add it there".to_owned()
         }
-        M::SkillMissing { name } => {
-            format!("there is no skill {name}; coterie skill list names them all")
+        M::ToolMissing { name, close } => {
+            format!(
+                "there is no tool {name}; {}",
+                meant(close, "coterie agent tools names them all")
+            )
         }
+        M::ToolNotNow { name, server, close } => format!(
+            "there is no tool {name} now; {}",
+            meant(close, &format!("it comes when the MCP server {server} is there and brings it"))
+        ),
+        M::SkillMissing { name, close } => {
+            format!(
+                "there is no skill {name}; {}",
+                meant(close, "coterie skill list names them all")
+            )
+        }
+        M::ServerMissing { name, close } => format!(
+            "there is no MCP server {name} now; {}",
+            meant(close, "its tools come when it is set up (coterie mcp add)")
+        ),
+        M::DelegateMissing { name, close } => format!(
+            "there is no soul {name} to give tasks to; {}",
+            meant(close, "coterie soul list names them all")
+        ),
 
         M::SkillNoFile => "there is no SKILL.md in this folder; write one".to_owned(),
         M::SkillLink => "this is a link or no plain file, and skills are folders with plain \
@@ -132,6 +153,14 @@ pub(crate) fn said(mistake: &SoulMistake) -> String {
         M::SkillOtherName { folder, name } => {
             format!("name is that of the folder, {folder}, not {name}; rename one of them")
         }
+    }
+}
+
+/// The nearest name, or what else to do where none is near.
+fn meant(close: &Option<String>, else_do: &str) -> String {
+    match close {
+        Some(close) => format!("did you mean {close}?"),
+        None => else_do.to_owned(),
     }
 }
 

@@ -197,6 +197,13 @@ impl SoulInForce {
         Ok(SoulInForce::new(stem.to_owned(), 0, text.to_owned(), soul))
     }
 
+    /// The same under another name, which is its agent's too where the text gives it none.
+    fn called(&self, stem: &str) -> SoulInForce {
+        let front = parse(stem, &self.text).map(|soul| soul.front);
+        let front = front.unwrap_or_else(|_| self.front.clone());
+        SoulInForce { stem: stem.to_owned(), front, ..self.clone() }
+    }
+
     fn new(stem: String, version: i64, text: String, soul: SoulFile) -> SoulInForce {
         let SoulFile { front, persona, warnings } = soul;
         SoulInForce { stem, version, hash: hash(&text), text, front, persona, warnings }
@@ -205,12 +212,13 @@ impl SoulInForce {
 
 impl Shelf {
     /// The shelf as the database remembers it: each soul, with its newest
-    /// version if it ever had one, and what was wrong with its file.
+    /// version if it ever had one and was not deleted since, and what was
+    /// wrong with its file.
     pub fn restore(kept: impl IntoIterator<Item = (Soul, Option<SoulVersion>)>) -> Shelf {
         let souls = kept.into_iter().map(|(soul, newest)| {
             let shelved = match newest {
                 Some(newest) => Shelved::restore(newest),
-                None => Shelved::unknown(&soul.name),
+                None => Shelved { last_version: soul.version, ..Shelved::unknown(&soul.name) },
             };
             let on_disk = match (soul.problem, soul.file_hash) {
                 (Some(problem), hash) => OnDisk::Wrong { hash, problem },
@@ -275,6 +283,22 @@ impl Shelf {
             }
             Change::Moved { stem, file } => self.shelved(stem).file.clone_from(file),
         }
+    }
+
+    /// Nothing of it is in force any more. One that never was is forgotten.
+    pub(crate) fn delete(&mut self, stem: &str) {
+        self.souls.retain(|name, soul| name != stem || soul.was_in_force());
+        if let Some(soul) = self.souls.get_mut(stem) {
+            (soul.in_force, soul.on_disk) = (None, OnDisk::Gone);
+        }
+    }
+
+    /// The same soul under a name that no other has.
+    pub(crate) fn rename(&mut self, from: &str, to: &str) {
+        let Some(before) = self.souls.remove(from) else { return };
+        let in_force = before.in_force.as_deref().map(|soul| Arc::new(soul.called(to)));
+        let renamed = Shelved { in_force, file: usual_file(to), ..before };
+        self.souls.insert(to.to_owned(), renamed);
     }
 
     fn shelved(&mut self, stem: &str) -> &mut Shelved {

@@ -38,9 +38,9 @@ import type { Desk } from './desk';
 import { FakeServers } from './servers';
 import { changed } from './settings';
 import { FakeSkills } from './skills';
-import { answerProposal } from './proposals';
 import { templates } from './templates';
-import { drafted, front, problems, readCard, writeSoul } from './souls';
+import { asksSouls, isOfSouls, SoulDesk } from './soul-desk';
+import { front, problems } from './souls';
 import type { World } from './world';
 
 const fault = (code: Fault['code'], message: string, fix: string): Fault => ({ code, message, fix });
@@ -61,6 +61,7 @@ export class Answers {
   readonly drafts = new FakeDrafts();
   readonly servers: FakeServers;
   readonly skills: FakeSkills;
+  readonly souls: SoulDesk;
   readonly memories: FakeMemories;
   readonly memoryFiles: FakeMemoryFiles;
   readonly conversations: FakeConversations;
@@ -79,6 +80,11 @@ export class Answers {
     this.own = new OwnModels(world);
     this.servers = new FakeServers(world, this.files);
     this.skills = new FakeSkills(world);
+    const named = () => ({
+      skills: this.skills.all.map((skill) => skill.name),
+      mcp: this.servers.all.map((server) => server.setup.name),
+    });
+    this.souls = new SoulDesk(world, desk, named);
     [this.#desk, this.#budgets] = [desk, desk.budgets];
     this.feed = new FakeFeed(world, desk.budgets);
     this.schedules = new FakeSchedules(world);
@@ -90,6 +96,7 @@ export class Answers {
     if (isOfBackups(command)) return this.backups.do(command);
     if (isOutside(command)) return doOutside(this.#world, command);
     if (isOfSchedules(command)) return this.schedules.do(command);
+    if (isOfSouls(command)) return this.souls.do(command);
     if (isOfBranches(command)) {
       const again = (post: Command) => this.command(post, request);
       const make = (group: Group, agents: AgentId[]) => this.newGroup(`${group.name} 2`, agents, group.policy);
@@ -113,8 +120,6 @@ export class Answers {
         this.drafts.said(said);
         return { kind: 'message', data: said };
       }
-      case 'draft_soul':
-        return { kind: 'soul_draft', data: drafted(command.name, command.sentence) };
       case 'save_draft':
         return { kind: 'draft', data: this.drafts.save(command) };
       case 'post_unsent': {
@@ -230,20 +235,6 @@ export class Answers {
       case 'reset_budget':
         this.#budgets.reset(command.scope);
         return done;
-      case 'save_soul': {
-        const soul = world.souls.get(command.soul);
-        if (soul && soul.file_hash !== command.base_hash)
-          throw fault('conflict', `soul ${command.soul} has changed meanwhile`, 'look at both versions');
-        return this.writeSoul(command.soul, command.text, 'editor');
-      }
-      case 'roll_back_soul': {
-        const text = world.versions.get(command.soul)?.find((version) => version.version === command.version)?.text;
-        if (text === undefined) throw fault('not_found', `soul ${command.soul} has no version ${command.version}`, '');
-        return this.writeSoul(command.soul, text, 'rollback');
-      }
-      case 'approve_proposal':
-      case 'decline_proposal':
-        return answerProposal(world, command, (soul, text) => this.writeSoul(soul, text, 'proposal'));
       case 'add_memory':
       case 'edit_memory':
       case 'pin_memory':
@@ -311,6 +302,7 @@ export class Answers {
   query(query: Query): Reply {
     if (asksFeed(query)) return this.feed.answer(query);
     if (asksSchedules(query)) return this.schedules.answer(query);
+    if (asksSouls(query)) return this.souls.ask(query);
     const world = this.#world;
     switch (query.kind) {
       case 'overview': {
@@ -395,8 +387,6 @@ export class Answers {
       }
       case 'group_templates':
         return { kind: 'group_templates', data: templates(world) };
-      case 'read_card':
-        return { kind: 'soul_card', data: readCard(query.files) };
       case 'forgetting':
         return { kind: 'forgetting', data: forgetting(world, this.memories, query.message) };
       case 'questions':
@@ -407,19 +397,6 @@ export class Answers {
         return { kind: 'passes', data: [...world.passes.values()] };
       case 'grants':
         return { kind: 'grants', data: [...world.grants.values()] };
-      case 'soul': {
-        const soul = world.souls.get(query.soul);
-        if (!soul) throw fault('not_found', `there is no soul ${query.soul}`, '');
-        const versions = (world.versions.get(query.soul) ?? []).map((version) => ({ ...version, text: '' })).reverse();
-        return { kind: 'soul_detail', data: { soul, text: world.files.get(query.soul) ?? '', versions } };
-      }
-      case 'soul_version': {
-        const found = world.versions.get(query.soul)?.find((version) => version.version === query.version);
-        if (!found) throw fault('not_found', `soul ${query.soul} has no version ${query.version}`, '');
-        return { kind: 'soul_version', data: found };
-      }
-      case 'check_soul':
-        return { kind: 'soul_problems', data: problems(query.text) };
       case 'prompt': {
         const name = world.agents.get(query.agent)?.soul ?? '';
         const wrong = query.soul === undefined ? undefined : problems(query.soul)[0];
@@ -546,7 +523,7 @@ export class Answers {
   }
 
   writeSoul(name: string, text: string, source: SoulSource): Reply {
-    return writeSoul(this.#world, this.#desk, name, text, source);
+    return this.souls.write(name, text, source);
   }
 
   #agent(id: string, patch: Partial<Agent>): Reply {

@@ -111,7 +111,8 @@ export class FakeSchedules {
           world.save({ table: 'agent', row: { ...agent, state: pauses ? 'paused' : 'idle' } });
         }
         if (!pauses) this.#rested.clear();
-        world.save({ table: 'settings', row: { ...world.settings, all_paused: pauses } });
+        const { restored, ...settings } = { ...world.settings, all_paused: pauses };
+        world.save({ table: 'settings', row: pauses && restored ? { ...settings, restored } : settings });
         return { kind: 'settings', data: world.settings };
       }
       default:

@@ -152,6 +152,9 @@ export function readCard(files: readonly CardFile[]): SoulCard {
       { part: 'name', became: 'name' },
       { part: 'description', became: 'persona' },
     ],
-    left_out: Object.keys(rest).map((part) => ({ part, why: 'not_its_to_say' })),
+    left_out: [
+      ...Object.keys(rest).map((part) => ({ part, why: 'not_its_to_say' as const })),
+      ...(file.name.endsWith('.png') ? [{ part: 'picture', why: 'picture' as const }] : []),
+    ],
   };
 }

@@ -22,7 +22,8 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-export type Problem = { line: number; column: number; message: string };
+/** A note is a warning: nothing keeps the text from being saved. */
+export type Problem = { line: number; column: number; message: string; kind: 'problem' | 'note' };
 export type Place = { line: number; column: number };
 
 export type Editor = {
@@ -125,29 +126,33 @@ function drawn(doc: Text, problems: readonly Problem[]): DecorationSet {
   const ranges = problems.flatMap((problem) => {
     const from = offsetOf(doc, problem);
     const line = doc.lineAt(from);
-    const word = /^\S+/.exec(line.text.slice(from - line.from))?.[0].length ?? 0;
-    const note = Decoration.widget({ widget: new ProblemNote(problem.message), block: true, side: 1 }).range(line.to);
-    return word > 0 ? [Decoration.mark({ class: 'squig' }).range(from, from + word), note] : [note];
+    const word = /^[^\s,\]]+/.exec(line.text.slice(from - line.from))?.[0].length ?? 0;
+    const widget = new ProblemNote(problem.message, problem.kind);
+    const note = Decoration.widget({ widget, block: true, side: 1 }).range(line.to);
+    const mark = Decoration.mark({ class: problem.kind === 'note' ? 'squig note-squig' : 'squig' });
+    return word > 0 ? [mark.range(from, from + word), note] : [note];
   });
   return Decoration.set(ranges, true);
 }
 
 class ProblemNote extends WidgetType {
   readonly message: string;
+  readonly kind: Problem['kind'];
 
-  constructor(message: string) {
+  constructor(message: string, kind: Problem['kind']) {
     super();
     this.message = message;
+    this.kind = kind;
   }
   override eq(other: ProblemNote): boolean {
-    return other.message === this.message;
+    return other.message === this.message && other.kind === this.kind;
   }
   toDOM(): HTMLElement {
     // The editor measures the outer box, so the space around the note is its padding.
     const place = document.createElement('div');
-    place.className = 'cm-problem';
+    place.className = this.kind === 'note' ? 'cm-problem cm-note' : 'cm-problem';
     const note = place.appendChild(document.createElement('div'));
-    note.dataset['testid'] = 'soul-problem';
+    note.dataset['testid'] = this.kind === 'note' ? 'soul-note' : 'soul-problem';
     note.textContent = this.message;
     return place;
   }
@@ -188,4 +193,5 @@ const looks = EditorView.theme({
     font: 'var(--text-sm)/1.5 var(--font-ui)',
     whiteSpace: 'normal',
   },
+  '.cm-note > div': { borderLeftColor: 'var(--warn-line)', backgroundColor: 'var(--warn-soft)' },
 });

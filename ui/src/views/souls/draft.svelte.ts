@@ -25,6 +25,8 @@ export class Draft {
   /** The file's text, when it changed while this one was edited too. */
   theirs = $state.raw<Version | null>(null);
   problems = $state.raw<readonly SoulProblem[]>([]);
+  /** What is odd about the text and keeps nobody from saving it. */
+  warnings = $state.raw<readonly SoulProblem[]>([]);
   saving = $state(false);
   /** Why the last act failed. */
   fault = $state.raw<Fault | null>(null);
@@ -41,6 +43,8 @@ export class Draft {
   #keep: (unsaved: Unsaved | null) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
+  /** What the record warned of last. */
+  #warned = '[]';
 
   /** `keep` is told what is unsaved whenever that is something else. */
   constructor(
@@ -78,7 +82,9 @@ export class Draft {
     const asked = (this.#asked += 1);
     try {
       const reply = await this.#ask({ query: { kind: 'check_soul', soul: this.soul, text: this.text } });
-      if (asked === this.#asked && reply.kind === 'soul_problems') this.problems = reply.data;
+      if (asked !== this.#asked || reply.kind !== 'soul_checked') return;
+      this.problems = reply.data.errors;
+      this.warnings = reply.data.warnings;
     } catch (caught) {
       if (asked === this.#asked) this.fault = faultOf(caught);
     }
@@ -116,9 +122,18 @@ export class Draft {
   /** The file has news, or not: the record says which hash it has now. */
   async noticed(soul: Soul): Promise<void> {
     this.unusable = standingOf(soul) === 'unusable';
+    this.#followWarnings(soul);
     if (this.saving || soul.file_hash === this.base.hash || (this.theirs && soul.file_hash === this.theirs.hash))
       return;
     await this.#readTheirs();
+  }
+
+  /** What it names may have come or gone without any edit. */
+  #followWarnings({ warnings }: Soul): void {
+    const warned = JSON.stringify(warnings);
+    if (warned === this.#warned) return;
+    this.#warned = warned;
+    void this.check();
   }
 
   /** Saves over the file's version, which was shown. */
@@ -164,7 +179,7 @@ export class Draft {
     this.text = version.text;
     this.theirs = null;
     this.fault = null;
-    this.problems = [];
+    this.problems = this.warnings = [];
     this.isFromBefore = false;
     this.#tell();
   }

@@ -9,6 +9,7 @@ class Folder {
   text = 'one\n';
   isGone = false;
   problems: SoulProblem[] = [];
+  warnings: SoulProblem[] = [];
   saved: string[] = [];
   get hash(): string | null {
     return this.isGone ? null : `hash of ${this.text}`;
@@ -26,7 +27,8 @@ class Folder {
     };
   }
   ask = async (call: Call): Promise<Reply> => {
-    if ('query' in call && call.query.kind === 'check_soul') return { kind: 'soul_problems', data: this.problems };
+    if ('query' in call && call.query.kind === 'check_soul')
+      return { kind: 'soul_checked', data: { errors: this.problems, warnings: this.warnings } };
     if ('query' in call && call.query.kind === 'soul')
       return { kind: 'soul_detail', data: { soul: this.soul, text: this.text, versions: [] } };
     if ('command' in call && call.command.kind === 'save_soul') {
@@ -63,6 +65,20 @@ describe('a draft', () => {
     await draft.save();
     expect(draft.problems).toEqual(folder.problems);
     expect(folder.saved).toEqual([]);
+  });
+
+  it('is saved with a warning, and warns anew once the record does', async () => {
+    const { folder, draft } = open();
+    const missing = { line: 2, column: 9, message: 'there is no tool brows' };
+    folder.warnings = [missing];
+    draft.edit('two\n');
+    await draft.save();
+    expect([draft.warnings, folder.saved]).toEqual([[missing], ['two\n']]);
+    folder.warnings = [];
+    await draft.noticed({ ...folder.soul, warnings: [missing] });
+    await draft.noticed(folder.soul);
+    await draft.check();
+    expect(draft.warnings).toEqual([]);
   });
 
   it('follows the file while it is clean', async () => {

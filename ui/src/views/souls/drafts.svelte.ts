@@ -40,6 +40,11 @@ class Drafts {
     return draft;
   }
 
+  /** Its file is another's from now on, or nobody's; there is nothing unsaved of it. */
+  forget(soul: string): void {
+    this.#open.delete(soul);
+  }
+
   noticed(souls: Iterable<Soul>): void {
     for (const soul of souls) void this.#open.get(soul.name)?.noticed(soul);
   }

@@ -62,6 +62,8 @@ export const mend: Partial<Record<Mendable, string>> = {
   proposal_answered: 'Those that wait stand under Proposals on the page Souls.',
   proposal_stale: 'Take what you want of it into the editor, then decline it.',
   soul_version_unknown: 'Choose a version under History on the page Souls.',
+  soul_kept_worn: 'Terminate who lives by it first, or write another soul there.',
+  soul_kept_file_gone: 'Save it again first.',
   souls_read_only: 'Start Coterie with a data folder on a disk that can be written to (--data).',
   engine_missing: 'Install Coterie again, or choose another model in Settings under Models.',
   key_list_damaged:

@@ -223,4 +223,5 @@ export const card_loss = {
   no_place: 'souls have nothing like it',
   not_its_to_say: 'a file of others does not say what agents may do',
   too_long: 'too long',
+  picture: 'it is not kept, since an agent’s picture is drawn after its name',
 } as const;

@@ -108,7 +108,7 @@ export const feed = {
   next_tick_tries: '下一次派发会再试。',
   failed: { other: '失败 {n} 次' },
   a_post: '一个帖子',
-  interrupted: '{name}被中断了',
+  interrupted: '{name}被中断',
   answers_left: { other: '还可以有 {left} 个回答，共 {n} 个' },
   item_left: { other: '这一条还可以有 {left} 个回答，共 {n} 个' },
   hour_left: { other: '这一小时还剩 {left} 个，共 {n} 个' },

@@ -34,7 +34,7 @@ export const runs = {
   in_group: '{agent}，在“{group}”',
   resume: '继续',
   drop: '放弃',
-  interrupted: '已中断',
+  interrupted: '被中断',
   interrupted_text: '这次运行到一半时 Coterie 结束了，没有留下回复。',
   replay: '重放',
   replay_hint: '按记录再做一遍，不会调用模型、使用工具或写入内容。',
@@ -84,7 +84,7 @@ export const runs = {
   outcome_silent: '没有发言：{why}',
   outcome_failed: '失败：{message}',
   outcome_none: '还没有',
-  again: '重做一次中断的运行',
+  again: '重做一次被中断的运行',
 
   step_woken: '唤醒',
   step_decided: '决定：{verdict}',
@@ -109,7 +109,7 @@ export const runs = {
   step_retried: '重试：{message}',
   step_fell_back: '改由 {model} 继续：{message}',
   step_from_cache: '不久前已问过 {model} 同样的内容',
-  step_interrupted: '中断',
+  step_interrupted: '被中断',
   step_resumed: '在另一次运行中继续',
   step_settled: '完成',
 

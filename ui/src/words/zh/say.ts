@@ -61,7 +61,7 @@ export const reason = {
   not_in_community: '不在这个社区里',
   demo_model: '入门模型只会聊天',
   paused: '已暂停',
-  in_error: '有错误待处理',
+  in_error: '已停下',
   no_room_yet: '{scope}的预算容不下这次的 {n} 词元，等有了余量再回答',
 } as const;
 
@@ -93,17 +93,17 @@ export const run_state = {
   settled: '已完成',
   failed: '失败',
   stopped: '已停止',
-  interrupted: '中断',
+  interrupted: '被中断',
   dropped: '已放弃',
   resumed: '已继续',
 } as const;
 
 export const agent_state = {
   idle: '空闲',
-  running: '运行中',
-  waiting_approval: '等你确认',
+  running: '在工作',
+  waiting_approval: '等你答复',
   paused: '已暂停',
-  error: '出错',
+  error: '已停下',
   terminated: '已结束',
 } as const;
 
@@ -205,4 +205,5 @@ export const card_loss = {
   no_place: '人格里没有这样的内容',
   not_its_to_say: '别人的文件不能决定智能体可以做什么',
   too_long: '太长',
+  picture: '不会保留，智能体的头像按名字画出',
 } as const;

@@ -73,7 +73,7 @@ export const schedules = {
   only: '只在 {from} 到 {to}',
   pause_all: '全部暂停',
   resume_all: '全部继续',
-  all_paused: '全部暂停中：没有智能体在工作，也不会自动给出任何事。',
+  all_paused: '已全部暂停：没有智能体在工作，也不会自动给出任何事。',
   digest_now: '发生了什么？',
   digest_by: '让{name}来说',
 } as const;

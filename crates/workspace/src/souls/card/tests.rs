@@ -91,6 +91,7 @@ fn a_picture_is_read_by_its_text_alone_and_the_newer_form_comes_first() {
     let [old, new] = [v2(), v3].map(|card| BASE64_STANDARD.encode(card.to_string()));
     let both = read(&[file("a.png", &png(&[("chara", &old), ("ccv3", &new)]))]).unwrap();
     assert_eq!((both.name.as_str(), &both.forms[..]), ("Newer", &[CardForm::CardV3][..]));
+    assert_eq!(losses(&both), [("picture", CardLoss::Picture)]);
     let one = read(&[file("a.png", &png(&[("Software", "x"), ("chara", &old)]))]).unwrap();
     assert_eq!(one.name, "Aqua-Bell");
     let flat = json!({"name": "Flo", "description": "An old card."}).to_string();
