@@ -332,6 +332,30 @@ async fn nothing_holds_against_a_word(stage: &Stage) {
     }
 }
 
+/// Does all of it beside what a person has said and an agent keeps, and takes it back, the last
+/// first.
+async fn all_is_taken_back(acts: &[Act]) {
+    let (stage, ada) = open().await;
+    kept(&stage, ada, ROME).await;
+    added(&stage, new("I live in Milan")).await;
+    for place in ["Milan", "Oslo"] {
+        kept(&stage, ada, &format!("The user lives in {place}")).await;
+    }
+    let mut done = Vec::new();
+    for one in acts {
+        let before = standing(&stage).await;
+        if let Some(memory) = act(&stage, one).await {
+            done.push((one, memory, before));
+        }
+        nothing_holds_against_a_word(&stage).await;
+    }
+    for (one, memory, before) in done.into_iter().rev() {
+        stage.clock.advance(Duration::from_secs(60));
+        stage.command(Command::UndoMemory { memory }).await.expect("it is taken back");
+        assert_eq!(standing(&stage).await, before, "{one:?} is taken back");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -340,28 +364,15 @@ proptest! {
         acts in prop::collection::vec(any_act(), 1..7)
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
-            let (stage, ada) = open().await;
-            kept(&stage, ada, ROME).await;
-            added(&stage, new("I live in Milan")).await;
-            for place in ["Milan", "Oslo"] {
-                kept(&stage, ada, &format!("The user lives in {place}")).await;
-            }
-            let mut done = Vec::new();
-            for one in &acts {
-                let before = standing(&stage).await;
-                if let Some(memory) = act(&stage, one).await {
-                    done.push((one, memory, before));
-                }
-                nothing_holds_against_a_word(&stage).await;
-            }
-            for (one, memory, before) in done.into_iter().rev() {
-                stage.clock.advance(Duration::from_secs(60));
-                stage.command(Command::UndoMemory { memory }).await.expect("it is taken back");
-                assert_eq!(standing(&stage).await, before, "{one:?} is taken back");
-            }
-        });
+        runtime.expect("a runtime").block_on(all_is_taken_back(&acts));
     }
+}
+
+#[tokio::test]
+async fn what_was_called_right_for_one_agent_stays_so_when_a_correction_for_all_is_taken_back() {
+    use Act::{Edit, Judge};
+    use Judgement::Right;
+    all_is_taken_back(&[Judge(2, Right), Judge(3, Right), Edit(1, ROME)]).await;
 }
 
 #[tokio::test]

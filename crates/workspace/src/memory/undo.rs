@@ -128,8 +128,10 @@ fn take_back(write: &mut Write<'_>, memory: Memory, now: i64) -> Result<Memory, 
         MemoryChange::Superseded => beside.take_alone(&mut undone),
         _ => beside.take(&mut undone),
     };
-    // That it was never so is not taken back by this.
-    stands.older.retain(|old| old.state == MemoryState::Current);
+    // That it was never so is not taken back by this, and what held beside it then does so again.
+    stands
+        .older
+        .retain(|old| old.state == MemoryState::Current && back.iter().all(|one| one.id != old.id));
     put(write, &mut undone, MemoryChange::Undone, now)?;
     let undone = stands.carry_out(write, undone, now)?;
     hold_alone(write, back, now)?;

@@ -1,3 +1,5 @@
+//! What a soul names is looked up while the text is written and whenever something comes or goes.
+
 use super::*;
 
 fn known() -> Known {
