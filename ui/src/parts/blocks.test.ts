@@ -63,6 +63,21 @@ Done[^1].
 The end.`;
 
 describe('blocks', () => {
+  it('are drawn once for a text with the same names, and anew for others', () => {
+    const names = ['@Ada'];
+    const first = whole('Ask @Ada **now**.', names);
+    expect(whole('Ask @Ada **now**.', names)).toBe(first);
+    expect(whole('Ask @Ada **now**.', ['@Bo'])).not.toEqual(first);
+    for (let other = 0; other < 400; other += 1) whole(`${other}`, names);
+    const again = whole('Ask @Ada **now**.', names);
+    expect(again).not.toBe(first);
+    expect(again).toEqual(first);
+    const blocks = new Blocks(names);
+    blocks.of('Ask', true);
+    expect(blocks.of('Ask @Ada **now**.', false)).toEqual(first);
+    expect(blocks.of('Ask *Bo*.', false)).toEqual(whole('Ask *Bo*.', names));
+  });
+
   it('are the same in the end however the text arrives', () => {
     const expected = whole(sample);
     expect(expected.length).toBe(14);

@@ -16,6 +16,12 @@ export type Block = {
   html: string;
 };
 
+/** What was drawn whole lately, by the names that it sets off: a row that comes into sight again is not parsed anew. */
+const lately = new WeakMap<readonly string[], Map<string, Block[]>>();
+const mostLately = 400;
+/** In characters. So long ones are few, and would fill the memory. */
+const longestLately = 20_000;
+
 const outline = new MarkdownIt({ html: false, linkify: false }).use(withFormulas).use(withFootnotes);
 
 export class Blocks {
@@ -30,6 +36,20 @@ export class Blocks {
 
   /** Blocks of the text so far, its notes last; while it is streaming the one that begins last is open. */
   of(text: string, streaming: boolean): Block[] {
+    const isWhole = !streaming && this.#closedText === '' && text.length <= longestLately;
+    if (!isWhole) return this.#cut(text, streaming);
+    const known = lately.get(this.#marks) ?? new Map<string, Block[]>();
+    lately.set(this.#marks, known);
+    const blocks = known.get(text) ?? this.#cut(text, streaming);
+    // The last one used is the last to go.
+    known.delete(text);
+    known.set(text, blocks);
+    const [oldest] = known.keys();
+    if (known.size > mostLately && oldest !== undefined) known.delete(oldest);
+    return blocks;
+  }
+
+  #cut(text: string, streaming: boolean): Block[] {
     if (!text.startsWith(this.#closedText)) {
       this.#closed = [];
       this.#closedText = '';
