@@ -46,3 +46,26 @@ async fn a_question_is_answered_in_its_line_and_what_was_allowed_is_taken_back_i
     window.click(&id("grant-revoke")).await;
     window.see_gone(&id("grant-row")).await;
 }
+
+#[tokio::test]
+async fn what_waits_is_whole_above_what_was_answered_however_little_room_there_is() {
+    let machine = Machine::seeded(seed().writing("write it down", "plan.md", "tea")).await;
+    let window = machine.open_window().await;
+    for _ in 0..2 {
+        window.say("Please write it down").await;
+        window.click(&id("approval-deny")).await;
+        window.see_gone(&id("approval-card")).await;
+    }
+    window.say("Please write it down").await;
+    window.see(&id("approval-card")).await;
+    window.click(&id("rail-approvals")).await;
+    window.see(&id("approval-row")).await;
+    window.resize(900, 420).await;
+    window.see_text(&id("approval-target"), "desk/plan.md").await;
+    let is_whole = format!(
+        "const card = document.querySelector('{}'); return card.scrollHeight <= card.clientHeight;",
+        id("page-approvals [data-testid=approval-card]")
+    );
+    assert_eq!(window.run(&is_whole, &[]).await, true);
+    window.keep_picture("approvals-low").await;
+}

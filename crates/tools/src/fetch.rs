@@ -144,6 +144,9 @@ fn address(url: &str, place: &Place) -> Result<Url, String> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return no("it holds a name or a password, which go nowhere");
     }
+    if climbs(&parsed) {
+        return no("its path hides a `..`, which servers read in different ways; give it without");
+    }
     parsed.set_fragment(None);
     // With a dot at its end it is the same host under another name.
     if let Some(host) = parsed.host_str().and_then(|host| host.strip_suffix('.')) {
@@ -156,6 +159,21 @@ fn address(url: &str, place: &Place) -> Result<Url, String> {
         return no(NEAR);
     }
     Ok(parsed)
+}
+
+/// Whether a server may read a `..` in its path where nobody else sees one: behind a slash that
+/// is written as a number, once or twice, behind one that leans the other way, or before what
+/// some leave out.
+fn climbs(url: &Url) -> bool {
+    let mut path = url.path().to_owned();
+    for _ in 0..3 {
+        let mut parts = path.split(['/', '\\']);
+        if parts.any(|part| part.split(';').next().is_some_and(|name| name.trim() == "..")) {
+            return true;
+        }
+        path = percent_decode_str(&path).decode_utf8_lossy().into_owned();
+    }
+    false
 }
 
 /// The address as most servers read it: letters that were written as numbers are letters, and

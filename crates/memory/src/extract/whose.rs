@@ -180,24 +180,43 @@ patterns! {
         r"make|format|comment on|look at|read|what do you think (?:of|about))\b",
         r"(?:[^.!?:：]{0,40}?\b(?:this|these|following|below|letter|e-?mail|mail|text)\b|[^.!?:：]{0,40}(?::\s|:$|：))",
         r"|^(?:is|are|do|does|can|could|should|would|what|how|who|why)\b[^.!?:]{0,60}\b(?:this|these|below)\b[^.!?:]{0,30}\?",
+        r"|\b(?:write|compose|draft|make up|invent|tell)\b(?: (?:me|us))? (?:an?|the|some|another|my)\b[^.!?:]{0,30}?",
+        r"\b(?:story|tale|poem|haiku|song|lyrics|letter|speech|monologue|dialogue|scene|essay|tweet|post|caption|novel|",
+        r"chapter|script|diary|bio|biography)\b",
+        r"|\byou(?:'re| are)(?: now)? (?:an?|the|my) [^.!?:]{1,40}?[,;.]? (?:and )?i(?:'m| am) (?:the|your)\b",
         r"|^(?:tl;?dr|(?:grammar|spell(?:ing)?)[ -]?check)\b|\b(?:pretend|act as|role-?play)\b",
-        r"|\bhere(?:'s| is) [^.!?:]{0,30}\b(?:letter|e-?mail|mail|text|draft|essay|story|poem|cv|resume|bio)\b",
+        r"|\bhere(?:'s| is) [^.!?:]{0,30}\b(?:letter|e-?mail|mail|text|draft|essay|story|poem|cv|resume|bio|",
+        r"tweet|post|comment|quote|review|song|lyrics|caption|excerpt|passage|paragraph|sentence|dialogue|transcript|article)\b",
         r"|(?:总结|概括|归纳|翻译|润色|修改|改写|回复|校对|校正|检查|纠正|改正|编辑|分析|看看|看一下|读一下|",
         r"總結|歸納|翻譯|潤色|改寫|回覆|校對|檢查|糾正|編輯)",
         r"(?:[^。！？：:]{0,8}?(?:这|這|下面|以下|下列|如下)|[^。！？：:]{0,12}[：:])",
         r"|(?:这|這|下面|以下|下列)[^。！？：:]{0,16}?(?:总结|概括|翻译|润色|修改|改|回复|校对|检查|邮件|信|作文|",
         r"總結|翻譯|潤色|回覆|校對|檢查|郵件)",
+        r"|(?:这|這|下面|以下)是[^。！？：:]{0,12}?(?:小说|小說|故事|诗|詩|歌词|歌詞|剧本|劇本|台词|文章|推文|帖子|评论|評論|对话|對話)",
+        r"|(?:写|寫|编|編|创作|創作|讲|講|来|來)(?:我)?(?:一|个|個|首|篇|段|封|则|則)[^。！？：:]{0,12}?(?:小说|小說|故事|诗|詩|歌|剧本|劇本|信|",
+        r"文章|日记|日記|演讲|演講|段子|独白|獨白)|(?:续写|續寫|角色扮演|扮演|假装|假裝)",
+        r"|你(?:来|來)?(?:是|当|當|演|扮)[^。！？：:，,]{1,10}[，,]我(?:来|來)?(?:是|当|當|演|扮)",
         r"|(?:この|これを|以下|次の|下の|下記)[^。！？：:]{0,20}?(?:要約|翻訳|和訳|英訳|添削|校正|推敲|修正|",
         r"書き直|返信|直して|訳して|まとめて)",
         r"|(?:要約|翻訳|和訳|英訳|添削|校正|推敲)[^。！？：:]{0,12}[：:]",
     );
-    TELLS_OF_ONESELF = r"(?i)\b(?:i|we)(?: (?:also|often|always|usually|sometimes|mostly|do|can))?\s*$";
+    TELLS_OF_ONESELF = concat!(
+        r"(?i)\b(?:i|we)(?:'d|'ll|'m| am| are)?(?: (?:also|often|always|usually|sometimes|mostly|do|can|will|would|used|going|",
+        r"want|have|need|like|love|plan|hope|try))*(?: to)?\s*$",
+        r"|(?:我|我们|我們)(?:也|常|经常|經常|想|要|会|會|喜欢|喜歡|正在|在)*$",
+    );
     /// Where it comes at once, in the same line.
-    FOLLOWS = r"(?i)\b(?:following|below|here(?:'s| is)|pretend|tl;?dr)\b|下面|以下|下列|如下|次の|下記";
+    FOLLOWS = concat!(
+        r"(?i)\b(?:following|below|here(?:'s| is)|pretend|role-?play|act as|tl;?dr)\b",
+        r"|^(?:write|compose|draft|make up|invent|tell|you(?:'re| are))\b",
+        r"|^(?:is|does) this\b[^.!?:]{0,30}\b(?:grammatical(?:ly)?|correct|polite|natural|idiomatic|spel(?:led|t)|sound|read)\b",
+        r"|下面|以下|下列|如下|次の|下記|^(?:这是|這是|写|寫|编|編|创作|創作|讲|講|来|來|续写|續寫|角色扮演|扮演|假装|假裝|你)",
+    );
     /// Somebody else's words behind a colon: `Peter wrote me: I moved to Berlin.`
     TELLS = concat!(
         r"(?i)\b(?:wrote|writes|said|says|told|sent|asked|replied|answered|e-?mail|letter|message|quote|transcript)\b",
         r"[^.!?:：]{0,60}(?::\s|:$|：)",
+        r"|(?:^|[.!?] )(?:the )?(?:text|sentence|paragraph|passage|excerpt|example|input|quote|dialogue|lyrics|exercise)s?:\s",
         r"|(?:写道|寫道|写给|寫給|发来|發來|来信|來信|邮件|郵件|的信|原文|他说|她说|他說|她說|書いて|言って|メール|手紙|原文)",
         r"[^。！？：:]{0,20}[：:]",
     );
@@ -324,6 +343,22 @@ mod tests {
             "この文章を要約して：\n私はベルリンに住んでいます。私の名前はペーターです。",
             "次の手紙を添削してください\n私はベルリンに住んでいます。",
             "件名：お知らせ\n私はベルリンに住んでいます。",
+            "Write a story: I am a pirate. I live in Tortuga. My wife is Mary.",
+            "Please write me a short story. I live in Tortuga.",
+            "Write a cover letter for Tom. My name is Tom, I live in Leeds and I work at Tesco.",
+            "Write a poem. I live in the moonlight. My name is Night.",
+            "Tell me a story. My name is Mary.",
+            "Is this grammatically correct? I live in Vienna since 2010.",
+            "Does this sound natural? I live in Vienna.",
+            "Here's a tweet I found. I live in Texas and I hate taxes. What do you think?",
+            "Let's roleplay. You are a doctor. I'm your patient. I live in Ohio and I'm allergic to latex.",
+            "You are a doctor and I'm your patient. I live in Ohio.",
+            "Can you help with my homework? Text: I live in Madrid. Find the verbs.",
+            "这是我写的小说开头。我叫李白，我住在长安。帮我续写。",
+            "写一首诗。我住在月亮上。我叫李白。",
+            "帮我编一个故事：我叫李白，我住在长安。",
+            "我们来角色扮演。我叫李白。",
+            "你是医生，我是病人。我叫李白，我住在长安。",
         ] {
             check(message, &[]);
         }
@@ -381,6 +416,13 @@ mod tests {
         check("I review letters for a living.\nI live in Porto.", &[porto]);
         check("I translate this kind of text every day.\nI live in Porto.", &[porto]);
         check("Thanks!\nI live in Porto.", &[porto]);
+        check("I want to write a novel. I live in Porto.", &[porto]);
+        check("I sometimes write a poem. I live in Porto.", &[porto]);
+        check("I live in Porto. Write a poem about that.", &[porto]);
+        check("Is this a good idea? I live in Porto.", &[porto]);
+        check("我想写一本小说。我住在杭州。", &["用户住在杭州"]);
+        check("我住在杭州。给我讲一个故事。", &["用户住在杭州"]);
+        check("这篇文章不错。我住在杭州。", &["用户住在杭州"]);
         check("Please check https://example.org first. I live in Porto.", &[porto]);
         check(
             "Remember: I live in Porto.\nNote: my wife is Clara.",
