@@ -203,7 +203,7 @@ patterns! {
     TELLS_OF_ONESELF = concat!(
         r"(?i)\b(?:i|we)(?:'d|'ll|'m| am| are)?(?: (?:also|often|always|usually|sometimes|mostly|do|can|will|would|used|going|",
         r"want|have|need|like|love|plan|hope|try))*(?: to)?\s*$",
-        r"|(?:我|我们|我們)(?:也|常|经常|經常|想|要|会|會|喜欢|喜歡|正在|在)*$",
+        r"|(?:^|[，,。！？!?\s])(?:我|我们|我們)(?:也|常|经常|經常|想|要|会|會|喜欢|喜歡|正在|在)*$",
     );
     /// Where it comes at once, in the same line.
     FOLLOWS = concat!(
