@@ -130,7 +130,7 @@ fn is_among(words: &HashSet<String>, word: &str) -> bool {
 }
 
 /// `lives`, `lived` and `living` are one verb.
-fn same_stem(one: &str, other: &str) -> bool {
+pub(crate) fn same_stem(one: &str, other: &str) -> bool {
     stem(one) == stem(other)
 }
 

@@ -34,6 +34,7 @@ use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
 pub use off::{ToForget, asks_to_forget, asks_to_keep_a_secret, keeps_off};
+pub(crate) use off::{says_secret, secrets_in};
 pub(crate) use pieces::{Piece, own_sentences, pieces};
 pub use put_right::{put_right, puts_right, taken_back};
 use regex::{Captures, Regex};

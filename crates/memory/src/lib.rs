@@ -6,6 +6,7 @@
 
 mod also;
 mod attributes;
+mod cited;
 mod corrected;
 mod extract;
 pub mod file;
@@ -20,6 +21,7 @@ mod values;
 mod verdict;
 
 pub use attributes::{called, is_of_answers, is_one_sort};
+pub use cited::{Claim, bears_on, has_secret, is_denied};
 pub use corrected::corrected;
 pub use extract::{
     Ending, Noticed, PERSON, ToForget, asks_to_forget, asks_to_keep_a_secret, endings,
