@@ -5,6 +5,7 @@ mod adding;
 mod changing;
 mod coming_back;
 mod consolidating;
+mod correcting;
 mod deciding;
 mod denying;
 mod ending;

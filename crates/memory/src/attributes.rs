@@ -2,10 +2,14 @@
 //! lives is one matter, whether they say so in English, Chinese or Japanese.
 
 /// Each line is one attribute, by what it is called in English first.
-const SAME: [&[&str]; 17] = [
+const SAME: [&[&str]; 21] = [
     &["lives in", "住在", "住まい"],
     &["comes from", "来自", "來自", "出身"],
     &["name", "名字", "名前"],
+    &["wants to be called", "称呼", "稱呼", "呼び名"],
+    &["diet", "饮食", "飲食"],
+    &["mobile number", "cell number", "手机号", "手机号码", "手機號", "手機號碼", "携帯番号"],
+    &["phone number", "telephone number", "电话号码", "电话", "電話號碼", "電話", "電話番号"],
     &["works at", "工作单位", "工作單位", "勤務先"],
     &["works as", "職業"],
     &["wife", "妻子", "老婆", "太太", "妻", "奥さん", "嫁"],
@@ -38,11 +42,12 @@ pub fn is_of_answers(attribute: &str) -> bool {
 
 /// Whether it can be several at once: who has one brother may have another.
 pub(crate) fn holds_several(attribute: &str) -> bool {
-    const SEVERAL: [&str; 27] = [
+    const SEVERAL: [&str; 28] = [
         "brother",
         "sister",
         "son",
         "daughter",
+        "child",
         "friend",
         "colleague",
         "cousin",

@@ -5,12 +5,15 @@
 //! stands in somebody's memory. Questions, suppositions, and texts that a person only
 //! shows are passed over.
 
+mod changed;
 mod chinese;
 mod clauses;
 mod endings;
 mod english;
 mod fitting;
+mod habits;
 mod japanese;
+mod kin;
 mod leaning;
 mod lists;
 mod names;
@@ -19,6 +22,7 @@ mod pieces;
 mod places;
 mod preferred;
 mod put_right;
+mod theirs;
 mod whose;
 mod wishes;
 
@@ -30,8 +34,9 @@ use domain::{MemoryKind, Statement};
 pub use endings::{Ending, endings, is_no_longer, no_longer, says_of_none};
 use leaning::hedges;
 pub use off::{ToForget, asks_to_forget, asks_to_keep_a_secret, keeps_off};
+pub(crate) use off::{says_secret, secrets_in};
 pub(crate) use pieces::{Piece, own_sentences, pieces};
-pub use put_right::{put_right, puts_right};
+pub use put_right::{put_right, puts_right, taken_back};
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
 use whose::{Own, own};
@@ -109,12 +114,12 @@ fn read_all<'a>(sentences: &[&'a str], which: Which) -> (Vec<(&'a str, Vec<Notic
         greeted = sentence.is_greeting();
         let (mut noticed, says_all) = sentence.read(which);
         is_all &= says_all || greeted;
-        if let Some((before, was)) = said.last_mut().filter(|_| noticed.is_empty())
-            && let Some(now) = put_right::said_anew(before, was, raw)
-        {
-            // Nobody has meant what it said.
-            was.clear();
-            noticed.push(now);
+        if let Some((before, was)) = said.last_mut() {
+            if noticed.is_empty() {
+                noticed.extend(put_right::in_its_place(before, was, raw));
+            } else if let Some(nth) = preferred::taken_back(was, raw, &noticed) {
+                was.remove(nth);
+            }
         }
         said.push((*raw, noticed));
     }
@@ -225,6 +230,11 @@ fn said_in(clause: &str, which: Which) -> Vec<(String, Noticed)> {
     {
         return each;
     }
+    if wish.is_none()
+        && let Some(of_kin) = kin::told(clause)
+    {
+        return of_kin;
+    }
     match wish.or_else(|| in_form(clause)) {
         Some(one) => vec![(clause.to_owned(), one)],
         None => wishes::read(clause, which),
@@ -318,9 +328,9 @@ static RECOLLECTING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first that fits counts. A clause comes without its full stop.
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
-    let forms = english::FORMS.iter().chain(chinese::FORMS);
+    let forms = habits::FORMS.iter().chain(english::FORMS).chain(chinese::FORMS);
     let forms = forms.map(|(shape, says)| ((*shape).to_owned(), *says));
-    let all = forms.chain(japanese::forms());
+    let all = changed::forms().into_iter().chain(forms).chain(japanese::forms());
     all.map(|(shape, says)| Form { shape: regex(&shape), says }).collect()
 });
 

@@ -6,6 +6,7 @@
 
 mod also;
 mod attributes;
+mod cited;
 mod corrected;
 mod extract;
 pub mod file;
@@ -20,11 +21,12 @@ mod values;
 mod verdict;
 
 pub use attributes::{called, is_of_answers, is_one_sort};
+pub use cited::{Claim, bears_on, has_secret, is_denied};
 pub use corrected::corrected;
 pub use extract::{
     Ending, Noticed, PERSON, ToForget, asks_to_forget, asks_to_keep_a_secret, endings,
     is_no_longer, is_order, is_prohibition, keeps_off, no_longer, notice, put_right, puts_right,
-    says_of_none, sentences_of, sentences_that_say,
+    says_of_none, sentences_of, sentences_that_say, taken_back,
 };
 pub use parts::{Part, beside_statement, part_of, parts};
 pub use proposed::{About, Proposed, read as read_proposals, schema as schema_of_proposals};

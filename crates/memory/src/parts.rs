@@ -350,7 +350,6 @@ mod tests {
             "If I get the job, I live in Oslo and work at Statoil",
             "I live in Oslo in winter and I live in Bergen in summer",
             "I work at Statoil and I work at the university on Fridays",
-            "My name is Kimberly Jones. Please call me Kim.",
             "I live in Rome\nIn the morning",
             "The door code is 4711 and the key is under the mat",
             "I love cats but I'm allergic to them",

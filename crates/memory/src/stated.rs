@@ -197,6 +197,8 @@ fn first_person(said: &str) -> Option<String> {
         _ => return None,
     };
     before.push(mine.to_owned());
+    // What is theirs where somebody tells of them is mine where they say it.
+    let rest = rest.strip_prefix("their ").map_or(rest.clone(), |own| format!("my {own}"));
     Some(format!("I {} {}", before.join(" "), and_mine(&rest)))
 }
 
@@ -308,7 +310,14 @@ mod tests {
         ] {
             check(text, Writer::Person, Some(("回答の長さ", value)));
         }
-        check("以后叫我老王", Writer::Person, Some(("名字", "老王")));
+        check("以后叫我老王", Writer::Person, Some(("称呼", "老王")));
+        check("用户希望被叫作老王", Writer::Agent, Some(("称呼", "老王")));
+        let captain = Some(("wants to be called", "Captain"));
+        check("The user wants to be called Captain", Writer::Agent, captain);
+        check("Call me Captain", Writer::Person, captain);
+        let garden = Some(("likes their garden", "yes"));
+        check("The user loves their garden", Writer::Person, garden);
+        check("I love my garden", Writer::Person, garden);
         check("请简短回答", Writer::Person, Some(("回答篇幅", "简短")));
         check("请详细回答", Writer::Person, Some(("回答篇幅", "详细")));
         check("German", Writer::Person, None);

@@ -142,7 +142,7 @@ async fn what_is_written_down_at_once_keeps_every_word_and_ends_nothing_of_itsel
         ),
         (
             "My name is Kimberly Jones. Please call me Kim.",
-            &["My name is Kimberly Jones. Please call me Kim."],
+            &["My name is Kimberly Jones", "Please call me Kim"],
         ),
         (
             "I work at Statoil and I work at the university on Fridays",

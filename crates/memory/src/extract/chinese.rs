@@ -2,7 +2,8 @@
 
 use super::fitting::{self, Fits, is_animal};
 use super::leaning::is_named_elsewhere;
-use super::names::{FAMILIES, in_chinese, is_told_to_do};
+use super::names::{FAMILIES, in_chinese, is_told_to_do, wished_in_chinese};
+use super::theirs::theirs_in_chinese;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::{Captures, Regex};
@@ -11,8 +12,16 @@ use std::sync::LazyLock;
 pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^(?:我叫做?|我的?名字(?:是|叫做?))([\p{Han}A-Za-z· ]{1,20})$", |p| name(&p[1])),
     (r"^(?:以后|今后|请|就)*叫我([\p{Han}A-Za-z· ]{1,20})$", |p| {
-        in_chinese(&p[1]).filter(|who| !is_told_to_do(who)).and_then(name)
+        let who = in_chinese(&p[1]).filter(|who| !is_told_to_do(who) && is_name(who));
+        who.map(wished_in_chinese)
     }),
+    (
+        r"^我(?:希望|想|想要|更?喜欢)(?:你们?|大家|别人|人家)?(?:都|就)?(?:被)?(?:叫|称呼)(?:我)?(?:作|做|为)?([\p{Han}A-Za-z· ]{1,20})$",
+        |p| {
+            let who = in_chinese(&p[1]).filter(|who| !is_told_to_do(who) && is_name(who));
+            who.map(wished_in_chinese)
+        },
+    ),
     (
         r"^我(?:们(?:一家|全家|俩|家)?)?(?:现在|目前|也|还|就|一直|都)*(?:住在|定居在)(.{2,30}?)了?$",
         |p| at_place(&p[1]),
@@ -34,9 +43,12 @@ pub(super) const FORMS: &[(&str, Says)] = &[
     (r"^我(?:也|就)?来自(.{2,20})$", |p| origin(&p[1])),
     (r"^我(?:现在|目前|也|还|就|一直)*在(.{2,30})(?:工作|上班)$", |p| work(&p[1])),
     (CHANGED_WORK, |p| changed_work(p).and_then(|(_, now)| work(now))),
-    (r"^我(?:现在|目前|一直|也|还)*对(.{1,20}?)过敏了?$", |p| allergy(&p[1], true)),
     (
-        r"^我(?:现在|目前|已经|其实|也|早就)*(?:不再|再也不|不)对(.{1,20})过敏了?$",
+        r"^我(?:现在|目前|一直|也|还|其实|确实)*对(.{1,20}?)过敏了?$",
+        |p| allergy(&p[1], true),
+    ),
+    (
+        r"^我(?:现在|目前|已经|其实|也|早就|根本|并)*(?:不再|再也不|没有|不是|不)对(.{1,20})过敏了?$",
         |p| allergy(&p[1], false),
     ),
     (
@@ -44,7 +56,7 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         |p| favourite(&p[1], &p[2]),
     ),
     (
-        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还)*(再也不喜欢|再也不爱|不再喜欢|不再爱|不喜欢|讨厌|不爱|更喜欢|更爱|更偏好|喜欢|爱|偏好)(.{1,40})$",
+        r"^我(?:现在|已经|目前|很|最|特别|非常|比较|真的|也|还|其实|又|挺|蛮|超|一直|开始|倒是?)*(再也不喜欢|再也不爱|不再喜欢|不再爱|不太喜欢|不怎么喜欢|不大喜欢|不喜欢|讨厌|不爱|更喜欢|更爱|更偏好|喜欢|爱|偏好)(.{1,40})$",
         |p| liking(&p[1], &p[2]),
     ),
     (r"^我的([\p{Han}]{1,6})(是|叫)(.{1,40})$", |p| possession(&p[1], &p[3], &p[2] == "叫")),
@@ -62,7 +74,11 @@ pub(super) const FORMS: &[(&str, Says)] = &[
 pub(super) const CHANGED_WORK: &str = r"^我(?:刚刚?|最近|上个?月|去年|今年|已经)*(?:从(.{2,15}?)跳槽|离开了?(.{2,15}?))[去到来]了?(.{2,15}?)(?:工作|上班)?了?$";
 
 fn name(who: &str) -> Option<Noticed> {
-    let who = in_chinese(who)?;
+    let who = in_chinese(who).filter(|who| is_name(who))?;
+    Some(stated("名字", who, format!("用户名叫{who}")))
+}
+
+fn is_name(who: &str) -> bool {
     // "我叫了外卖", "我叫外卖", "叫我起床": no name.
     let is_none = who.starts_with([
         '了', '过', '你', '他', '她', '它', '来', '去', '不', '什', '一', '个', '辆', '份',
@@ -71,7 +87,7 @@ fn name(who: &str) -> Option<Noticed> {
         || ["起床", "回家", "吃饭", "明天", "的"].iter().any(|word| who.contains(word))
         || COMING.iter().any(|end| who.ends_with(end))
         || KIN.iter().any(|kin| who.starts_with(kin));
-    if is_none { None } else { Some(stated("名字", who, format!("用户名叫{who}"))) }
+    !is_none
 }
 
 /// Where somebody is at home: a name, and no state of mind.
@@ -199,6 +215,7 @@ fn liking(verb: &str, thing: &str) -> Option<Noticed> {
     if thing.is_empty() {
         return None;
     }
+    let thing = &theirs_in_chinese(thing);
     let likes = matches!(verb, "喜欢" | "爱" | "偏好" | "更喜欢" | "更爱" | "更偏好");
     Some(Noticed {
         kind: MemoryKind::Preference,
@@ -214,7 +231,7 @@ fn without_other(thing: &str) -> &str {
     others.iter().find_map(|other| thing.strip_prefix(other)).unwrap_or(thing)
 }
 
-fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
+pub(super) fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let thing = without_other(thing);
     let of_the_talk = ["问题", "意思", "想法", "看法", "建议", "观点", "感觉", "猜测", "估计"];
     let is_how_it_is = ["坏的", "好的", "新的", "旧的", "对的", "错的"].contains(&value.trim());

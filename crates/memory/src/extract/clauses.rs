@@ -7,7 +7,7 @@
 
 use super::leaning::{is_of_another, leans};
 use super::wishes;
-use super::{chinese, japanese, regex};
+use super::{changed, chinese, japanese, kin, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -38,13 +38,20 @@ pub(super) struct Clause {
 
 pub(super) fn clauses(sentence: &str) -> Clauses {
     let greeting = GREETING.find(sentence).map_or(0, |greeting| greeting.end());
-    let said = &sentence[greeting..];
+    let said = as_found(&sentence[greeting..]);
     let all = match said {
         said if japanese::is(said) => japanese(said),
         said if HAN.is_match(said) => chinese(said),
         said => english(said),
     };
     Clauses { whole: said.to_owned(), all, greets: greeting > 0 }
+}
+
+/// What was found of the one who says it, without who found it: `The doctor says I'm not allergic to
+/// nuts` passes no opinion on.
+fn as_found(said: &str) -> &str {
+    let found = FOUND.captures(said).and_then(|found| found.name("en").or(found.name("zh")));
+    found.map_or(said, |found| found.as_str())
 }
 
 /// Whether a clause only supposes, or tells what somebody else says: neither it
@@ -71,12 +78,23 @@ patterns! {
         r"(?i)^(?:(?:@[\p{L}\p{N}_.-]+[,:]?\s*)",
         r"|(?:(?:hi|hello|hey)(?: \p{L}+)?\s*[,!–—-]",
         r"|(?:hi|hello|hey|good (?:morning|afternoon|evening)|nice to meet you|thanks|thank you|yes|well|so|",
-        r"ok|okay|oh|and|also|actually|by the way|btw|fyi|(?:it |as it )?turns out(?: that)?)\b[,!:]?|(?:no|no,? wait|wait|sorry|oops|my mistake|i misspoke|correction|update)\s*[,!:—–-](?:\s*i meant(?: to say)?(?: that)?[,:]?)?)\s*",
+        r"ok|okay|oh|and|also|actually|on second thoughts?|scratch that|by the way|btw|fyi|(?:it |as it )?turns out(?: that)?)\b[,!:]?|(?:no|no,? wait|wait|sorry|oops|my mistake|i misspoke|correction|update)\s*[,!:—–-](?:\s*i meant(?: to say)?(?: that)?[,:]?)?)\s*",
         r"|(?:你好|您好|大家好|嗨|哈喽|谢谢|对了|顺便说一下|其实|另外|嗯|好的|(?:更正|纠正)(?:一下)?)[啊呀]?[，,！!：: ]*",
         r"|(?:比起|相比于?)[^，,]{1,15}[，,]\s*",
         // Whoever takes a word back.
-        r"|(?:不对|不是|不|我?(?:刚刚|刚才|刚)?(?:说|讲)?错了|抱歉|不好意思|对不起|等等|等一下)[啊呀]?[，,！!：:]\s*",
+        r"|(?:不对|不是|不|[我你您]?(?:刚刚|刚才|刚)?(?:把?我?的?名字)?(?:说|讲|写|打|叫|记|弄)?错了|抱歉|不好意思|对不起|等等|等一下)[啊呀]?[，,！!：:]\s*",
         r"|(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|初めまして|どうも|はい|いいえ|ちなみに|ところで|実は)[、,！!：: ]*)+",
+    );
+    /// What a doctor or a test says of somebody's body they take for theirs.
+    FOUND = concat!(
+        r"(?i)^(?:(?:(?:the|my|our|a) (?:doctors?|gp|physician|allergist|dermatologist|allergy tests?|blood tests?|tests?|",
+        r"test results?|results?) (?:just |now |today )?(?:says?|said|told me|tells me|confirmed|confirms?|found|shows?|",
+        r"showed)|i(?:'ve| have)? (?:just |recently )?(?:found out|learned|learnt|discovered|(?:was |been )?told by my doctor)|",
+        r"i(?:'ve| have| was)? (?:been |got )?tested,? and(?: it turns out)?)(?: that)? ",
+        r"(?:actually )?(?P<en>(?:i'm|i am) (?:\w+ ){0,3}(?:allergic|intolerant|diabetic|coeliac|celiac)\b.*))$",
+        r"|^(?:(?:我的?)?(?:医生|大夫|体检|(?:过敏原?)?(?:检查|化验|检测)(?:结果|报告)?)(?:今天|昨天|刚刚?|最近)?",
+        r"(?:说|告诉我|确认|发现|显示|表明)了?[，,：: ]*|(?:原来|结果|才知道|我?(?:才|刚)?发现)[，,]?)",
+        r"(?P<zh>(?:其实|原来)?我.{0,8}对.+过敏.{0,4})$",
     );
     SUPPOSING = concat!(
         r"(?i)\b(?:if|unless|when|whenever|until|whether|suppos\w+|pretend\w*|imagin\w+|wish|would|could|should|",
@@ -116,7 +134,7 @@ patterns! {
         r"(?i)^my (?:name|favou?rite [a-z ]{2,30}?)(?: is not|'s not| isn't| is no longer)\b",
         r"|^[^,;]{1,40}? (?:is not|isn't|is no longer) my favou?rite [a-z ]{2,30}$",
     );
-    INSTEAD = r"(?i)^(?:it's|it is) ";
+    INSTEAD = r"(?i)^(?:it's|it is|the new one is|that's) ";
     /// What a relative clause begins with: who does what follows it cannot be told.
     RELATIVE = r"(?i)\b(?:who|that|which|how|what|where|when)\b";
     /// Verbs that go on with the subject before, whatever was said of it. Nobody is told to
@@ -227,7 +245,7 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
     if OWN.is_match(rest) {
         return Some(Begins::AsItStands);
     }
-    if RELATIVE.is_match(clause) || NO_NAME.is_match(clause) && INSTEAD.is_match(rest) {
+    if RELATIVE.is_match(clause) || goes_on_instead(clause, rest) {
         return None;
     }
     if OTHERS.is_match(rest) || begins_with_wish(clause, parting, rest) {
@@ -235,6 +253,9 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
     }
     if SAYS_WE.is_match(clause) && (GOING_ON.is_match(rest) || AMBIGUOUS.is_match(rest)) {
         return Some(Begins::With("We ".to_owned()));
+    }
+    if let Some(whom) = kin::goes_on_with(clause, rest) {
+        return Some(Begins::With(whom));
     }
     if !SAYS_I.is_match(clause) {
         return is_of_another(rest).then_some(Begins::AsItStands);
@@ -253,6 +274,11 @@ fn begins_anew(clause: &str, parting: &str, rest: &str) -> Option<Begins> {
         goes_on || is_clear && AMBIGUOUS.is_match(rest)
     };
     goes_on.then(|| under_what(clause, parting, rest))
+}
+
+/// Whether it says what it is instead of what the clause says it is not, or is no more.
+fn goes_on_instead(clause: &str, rest: &str) -> bool {
+    INSTEAD.is_match(rest) && (NO_NAME.is_match(clause) || changed::says_only_that(clause))
 }
 
 /// How a clause begins that goes on with the subject of the one before. A bare verb is under what
@@ -301,7 +327,7 @@ patterns! {
     /// A clause that leaves out who it is about, since that was just said.
     UNSAID = concat!(
         r"^(?:现在|目前|也|还|更|很|最|特别|非常|比较|真的|一直)*",
-        r"(?:叫|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好|",
+        r"(?:叫|改(?:成|为)?[喝吃抽]|开始[喝吃抽]|住在|搬[到去来]|来自|在.+(?:工作|上班)$|是.+人$|对.+过敏|喜欢|不喜欢|讨厌|爱|不爱|偏好|",
         r"(?:已经|早就)*(?:不再?(?:住|在)|从.+(?:辞职|离职|搬)|辞(?:职|掉|去)))",
     );
     /// One that says more of the same person, in no form that is read.
@@ -318,6 +344,11 @@ patterns! {
     ALLERGIC_ONCE = r"^我(?:以前|之前|曾经|曾|原来|过去|从前)+(?:是)?对(.{1,20}?)过敏";
     /// What is not liked best of a sort, and what is instead: 我最喜欢的颜色不是蓝色，而是绿色.
     NO_FAVOURITE = r"^(我(?:现在|目前)*最(?:喜欢|喜爱|爱)(?:吃|喝|看|听|玩|读|去)?的\p{Han}{1,8}?)(?:不是|不再是)[^，,]+$";
+    /// What somebody of the speaker's is called, and is not called, or the other way round.
+    CALLED_ZH = r"^(我(?:的?\p{Han}{1,6}?)?)叫[^，,]+$|^(我的?(?:名字|妻子|老婆|太太|丈夫|老公|妈妈|爸爸|姐姐|妹妹|哥哥|弟弟|儿子|女儿))是[^，,]+$";
+    NOT_CALLED_ZH = r"^(我(?:的?\p{Han}{1,6}?)?)不叫[^，,]+$";
+    AND_NOT_ZH = r"^(?:而)?不(?:是|叫)(.{1,20})$";
+    BUT_ZH = r"^(?:而是|是|叫|而叫)(.{1,20})$";
     FAVOURITE_INSTEAD = r"^(?:现在)?(?:而)?是(.{1,20})$";
     ALLERGIC_NO_MORE = r"^我?(?:现在|目前)(?:已经|早就|都|完全)*(?:不再|不|再也不)(?:会)?过敏了?$";
 }
@@ -368,6 +399,18 @@ fn chinese(said: &str) -> Vec<Clause> {
 
 /// What is liked best of a sort, where the clause before says what is not.
 fn instead(before: &str, piece: &str) -> Option<String> {
+    let own = |found: &regex::Captures<'_>| {
+        found.get(1).or(found.get(2)).map(|who| who.as_str().to_owned())
+    };
+    if let Some((called, not)) = CALLED_ZH.captures(before).zip(AND_NOT_ZH.captures(piece)) {
+        return Some(format!("{}不叫{}", own(&called)?, &not[1]));
+    }
+    if let Some((not, called)) = NOT_CALLED_ZH.captures(before).zip(BUT_ZH.captures(piece)) {
+        return Some(format!("{}叫{}", &not[1], &called[1]));
+    }
+    if let Some(changed) = changed::joined_in_chinese(before, piece) {
+        return Some(changed);
+    }
     let of = NO_FAVOURITE.captures(before)?;
     let now = FAVOURITE_INSTEAD.captures(piece)?;
     Some(format!("{}是{}", &of[1], &now[1]))

@@ -31,19 +31,41 @@ pub struct Ending {
     likes: Vec<String>,
     /// What the person prefers now: to that they preferred what ends.
     prefers: Option<[String; 2]>,
+    /// Where it was is only pointed at, `I no longer work there`, by what the same message names
+    /// before, if it names anything.
+    there: Option<String>,
 }
 
 impl Ending {
     fn of(attributes: &'static [&'static str], value: Option<String>) -> Ending {
-        Ending { attributes, value, named: Vec::new(), likes: Vec::new(), prefers: None }
+        Ending {
+            attributes,
+            value,
+            named: Vec::new(),
+            likes: Vec::new(),
+            prefers: None,
+            there: None,
+        }
     }
 
     fn named(named: Vec<String>, value: Option<String>) -> Ending {
         Ending { named, ..Ending::of(&[], value) }
     }
 
-    fn liking(likes: String) -> Ending {
-        Ending { likes: vec![likes], ..Ending::of(&[], None) }
+    fn liking(likes: Vec<String>) -> Ending {
+        Ending { likes, ..Ending::of(&[], None) }
+    }
+
+    fn there(attributes: &'static [&'static str]) -> Ending {
+        Ending { there: Some(String::new()), ..Ending::of(attributes, None) }
+    }
+
+    /// What was said of the person a moment before, and is taken back.
+    pub(super) fn taken_back(was: &Statement) -> Ending {
+        match is_yes(&was.value) {
+            true => Ending::liking(vec![was.attribute.clone()]),
+            false => Ending::named(vec![was.attribute.clone()], Some(was.value.clone())),
+        }
     }
 
     fn preferring(more: &str, less: Option<String>) -> Ending {
@@ -66,7 +88,8 @@ impl Ending {
     pub fn ends(&self, statement: &Statement) -> bool {
         let is_value = |ended: &String| same_value(ended, &statement.value);
         let is_of = is_among(self.is_of(), &statement.attribute)
-            && self.value.as_ref().is_none_or(is_value);
+            && self.value.as_ref().is_none_or(is_value)
+            && self.there.as_ref().is_none_or(|named| may_be_there(named, statement));
         let is_liked = is_among(self.likes.iter().map(String::as_str), &statement.attribute)
             && is_yes(&statement.value);
         statement.subject.eq_ignore_ascii_case(PERSON) && (is_of || is_liked)
@@ -76,6 +99,19 @@ impl Ending {
     fn is_of(&self) -> impl Iterator<Item = &str> {
         let named = self.named.iter().chain(self.prefers.iter().flatten());
         self.attributes.iter().copied().chain(named.map(String::as_str))
+    }
+}
+
+/// Whether it is where somebody points: what a message names is that, and a trade without a place is
+/// nowhere.
+fn may_be_there(named: &str, statement: &Statement) -> bool {
+    let (named, value) = (named.to_lowercase(), statement.value.to_lowercase());
+    let place = [" at ", " for ", " in ", " with "].iter().find_map(|at| value.split_once(at));
+    let is_trade = name_of(&statement.attribute) == "works as";
+    match (is_trade, place) {
+        (true, None) => false,
+        (true, Some((_, place))) => named.is_empty() || named.contains(place),
+        (false, _) => named.is_empty() || named.contains(&value),
     }
 }
 
@@ -115,7 +151,8 @@ const WORK: &[&str] = &["works at", "works for", "works as", "works in"];
 /// Whoever is there no more has left either.
 const PLACE: &[&str] = &["lives in", "works at", "works for", "works in"];
 const ANSWERS: &[&str] = &["answers in"];
-const NAME: &[&str] = &["name"];
+const NAME: &[&str] = &["name", "wants to be called"];
+const DIET: &[&str] = &["diet"];
 const SPOUSE: &[&str] = &["wife", "husband", "partner", "spouse", "married to"];
 const COUPLE: &[&str] =
     &["wife", "husband", "partner", "spouse", "married to", "girlfriend", "boyfriend"];
@@ -123,6 +160,7 @@ const COUPLE: &[&str] =
 /// What a person's message says is so no longer.
 pub fn endings(message: &str) -> Vec<Ending> {
     let mut endings: Vec<Ending> = Vec::new();
+    let mut before = String::new();
     for sentence in sentences(message).all {
         let sentence = sentence.replace('’', "'");
         // What ends is compared without regard to the script.
@@ -145,10 +183,18 @@ pub fn endings(message: &str) -> Vec<Ending> {
             if supposes(clause) && found.as_ref().is_none_or(|one| one.attributes != ANSWERS) {
                 break;
             }
+            let found = found.map(|one| pointing_at(one, &before));
             endings.extend(found.filter(|one| !endings.contains(one)));
+            before.push_str(clause);
+            before.push('\n');
         }
     }
     endings
+}
+
+fn pointing_at(ending: Ending, before: &str) -> Ending {
+    let there = ending.there.as_ref().map(|_| before.to_owned());
+    Ending { there, ..ending }
 }
 
 #[cfg(test)]

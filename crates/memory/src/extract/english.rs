@@ -2,8 +2,9 @@
 
 use super::fitting::{Fits, in_english, is_lasting_of_kin};
 use super::leaning::is_named_elsewhere;
-use super::names::{is_name, is_no_person, named};
+use super::names::{is_name, is_no_person, named, wished};
 use super::places::is_known_place;
+use super::theirs::theirs;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -11,8 +12,20 @@ use std::sync::LazyLock;
 
 pub(super) const FORMS: &[(&str, Says)] = &[
     (
-        r"(?i)^(?:from now on,? )?(?:my name is|my name's|i am called|i'm called|(?:please |just |you can |you may |people |everyone )?calls? me) (\p{L}[\p{L}\p{N} ,'.-]{0,60}?)(?:,? (?:and )?not .{1,40})?$",
+        r"(?i)^(?:my name is|my name's|i am called|i'm called) (\p{L}[\p{L}\p{N} ,'.-]{0,60}?)(?:,? (?:and )?not .{1,40})?$",
         |p| named(&p[0], &p[1]),
+    ),
+    (
+        r"(?i)^(?:my name(?: is|'s)|(?:it|that)(?: is|'s) my name[,:]?) (?:actually )?(?:spelled|spelt|written)(?: as)? (?-i:(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*)*))(?:,? (?:and )?not .{1,40})?$",
+        |p| named(&p[0], &spelled_out(&p[1])),
+    ),
+    (
+        r"(?i)^you(?:'ve| have)? (?:got|spelled|spelt|misspelled|misspelt|wrote|written) my name(?: wrong)?,? (?:it's|it is)(?: (?:spelled|spelt|written|actually))* (?-i:(\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*)*))(?:,? (?:and )?not .{1,40})?$",
+        |p| named(&p[0], &spelled_out(&p[1])),
+    ),
+    (
+        r"(?i)^(?:from now on,? )?(?:(?:please |just |you can |you may |people |everyone )*calls? me|i (?:usually |mostly )?go by|i(?:'d| would)? (?:want|wish|prefer|like|rather)(?: to)? be called) (\p{L}[\p{L}\p{N} ,'.-]{0,60}?)(?:,? (?:and )?not .{1,40})?$",
+        |p| wished(&p[0], &p[1]),
     ),
     (
         r"(?i)^my name(?: is not|'s not| isn't) [^,;]{1,40}[,;]? (?:but|it's|it is|i'm|i am) (\p{L}[\p{L}\p{N} '.-]{0,40})$",
@@ -78,29 +91,34 @@ pub(super) const FORMS: &[(&str, Says)] = &[
         r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?left (?-i:\p{Lu}[\w'.-]*(?: \p{Lu}[\w'.-]*)*) to live in (.{2,60})$",
         |p| at_place("lives in", &p[1]),
     ),
-    (r"(?i)^(?:i am|i'm) (?:(?:also|still) )?allergic to (.{2,80})$", |p| allergy(&p[1], true)),
-    (r"(?i)^(?:(?:i am|i'm) (?:not|no longer)|i'm not) (?:really )?allergic to (.{2,80})$", |p| {
-        allergy(&p[1], false)
-    }),
-    (r"(?i)^i (?:(?:really|also|just) )*(like|love|enjoy|prefer) (.{2,100})$", |p| {
-        liking(&p[2], &p[1].to_lowercase(), true)
-    }),
     (
-        r"(?i)^i (?:(?:really|also|just) )*(dislike|hate|can't stand|(?:don't|do not|no longer) (?:like|love|enjoy)) (.{2,100})$",
+        r"(?i)^(?:i am|i'm) (?:(?:also|still|actually|now|severely|very|badly|highly) )*allergic to (.{2,80})$",
+        |p| allergy(&p[1], true),
+    ),
+    (
+        r"(?i)^(?:i am|i'm) (?:actually )?(?:not|no longer) (?:(?:really|actually) )*allergic to (.{2,80})$",
+        |p| allergy(&p[1], false),
+    ),
+    (
+        r"(?i)^i(?:'ve| have)? (?:(?:really|also|just|do|actually|now|quite|honestly|(?:come|grown|learned|learnt|started|begun) to) )*(like|love|enjoy|prefer) (.{2,100})$",
+        |p| liking(&p[2], &p[1].to_lowercase(), true),
+    ),
+    (
+        r"(?i)^i (?:(?:really|also|just|do|actually|now|honestly) )*(dislike|hate|can't stand|(?:don't|do not|no longer) (?:(?:really|actually|even|particularly) )*(?:like|love|enjoy)) (.{2,100})$",
         |p| liking(&p[2], &p[1].to_lowercase(), false),
     ),
     (r"(?i)^my ([a-z]+(?: [a-z]+){0,2})('s name)? is (called )?(.{1,100})$", |p| {
         let thing = p[1].to_lowercase();
         let says_name = p.get(2).or(p.get(3)).is_some();
         let is_called = says_name && KIN.contains(&&*thing) || NAMES.contains(&&*thing);
-        let can_be = thing != "name" && (!is_called || is_name(&p[0], &p[4]));
+        let can_be = thing != "name" && (!is_called || is_name(&p[0], without_another(&p[4])));
         can_be.then(|| possession(&p[1], &p[4], says_name)).flatten()
     }),
 ];
 
 /// Where somebody is at home. Only a name is a place: *in fear of spiders*, *in a
 /// flat* and *in the past* say nothing that may take the place of one.
-fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
+pub(super) fn at_place(attribute: &str, said: &str) -> Option<Noticed> {
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         regex(concat!(
             r"^(?:the )?\p{Lu}[\p{L}'.-]*",
@@ -133,7 +151,7 @@ fn moved_home(noticed: &Noticed) -> bool {
 }
 
 /// What somebody does, or for whom: a name, a thing with its article, or a field.
-fn work(how: &str, said: &str) -> Option<Noticed> {
+pub(super) fn work(how: &str, said: &str) -> Option<Noticed> {
     static KNOWN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:\p{Lu}|(?:the|a|an|my own|our own) [\p{L}\p{N}])"));
     static NO_WORK: LazyLock<Regex> = LazyLock::new(|| {
@@ -257,6 +275,8 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
         verb if verb.contains(' ') => "does not like".to_owned(),
         verb => format!("{verb}s"),
     };
+    // Whose garden it is, the words say of whoever says them.
+    let lasting = &theirs(lasting);
     Some(Noticed {
         kind: MemoryKind::Preference,
         text: format!("The user {verb} {lasting}"),
@@ -268,10 +288,19 @@ fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     })
 }
 
-fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
+pub(super) fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     let (said, told) = (thing, thing.to_lowercase());
     // One of several is what each of them is.
     let thing = told.strip_prefix("other ").unwrap_or(&told).to_owned();
+    let thing = match without_new(&thing) {
+        // Nobody else has a number of so many digits.
+        "number" if value.chars().filter(char::is_ascii_digit).count() >= 6 => {
+            "phone number".to_owned()
+        }
+        thing => thing.to_owned(),
+    };
+    // What it is not ends by itself.
+    let value = without_another(value);
     // `now green` is green.
     let stressed = ["now ", "actually ", "currently ", "really ", "still "];
     let value = stressed.iter().fold(value.trim(), |value, word| value.trim_start_matches(word));
@@ -308,8 +337,9 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
             importance: SAID,
         });
     }
-    let text = format!("The user's {told} is {value}");
-    let stated = statement(&thing, value);
+    let told = if thing == "phone number" { &thing } else { without_new(&told) };
+    let text = format!("The user's {told} is {}", theirs_of(value));
+    let stated = statement(&thing, &theirs_of(value));
     if !KIN.contains(&thing.as_str()) && !is_name && !is_value(&thing, value) {
         return None;
     }
@@ -328,6 +358,34 @@ fn possession(thing: &str, value: &str, is_name: bool) -> Option<Noticed> {
     }
     let statement = says_who.then_some(stated);
     Some(Noticed { kind: MemoryKind::Relationship, text, statement, importance: SAID })
+}
+
+/// A new one takes the place of the one before: `my new phone number`.
+fn without_new(thing: &str) -> &str {
+    let begins = ["new ", "current ", "actual ", "correct "].iter();
+    begins.fold(thing, |thing, word| thing.strip_prefix(word).unwrap_or(thing))
+}
+
+/// What it is, without which it is not.
+fn without_another(value: &str) -> &str {
+    let it_is = NOT_ANOTHER.captures(value).and_then(|said| said.get(1));
+    it_is.map_or(value, |it_is| it_is.as_str())
+}
+
+/// A name is no matter of whose it is: `My Fair Lady`.
+fn theirs_of(value: &str) -> String {
+    if value.starts_with(char::is_uppercase) { value.to_owned() } else { theirs(value) }
+}
+
+/// Letter by letter, as one spells it out: `J-O-H-N`.
+fn spelled_out(who: &str) -> String {
+    let letters: Vec<&str> = who.split(['-', '.']).collect();
+    let is_by_letter = letters.len() > 2 && letters.iter().all(|one| one.chars().count() == 1);
+    if !is_by_letter {
+        return who.to_owned();
+    }
+    let (first, rest) = letters.split_at(1);
+    format!("{}{}", first[0].to_uppercase(), rest.concat().to_lowercase())
 }
 
 /// How somebody is, and not who: `Furious`, `Happy`, `German`.
@@ -439,6 +497,11 @@ const TOOLS: [&str; 44] = [
     "Firefox",
 ];
 
+/// What it is, and which it is not: `Eve, not Eva`.
+static NOT_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)^([^,;]{1,60}?),? (?:and )?not (?:(?:called|named) )?[^,;]{1,40}$")
+});
+
 /// What is for nobody's eyes.
 const SECRETS: [&str; 13] = [
     "password",
@@ -469,7 +532,7 @@ const NAMES: [&str; 9] = [
     "surname",
 ];
 
-const KIN: [&str; 22] = [
+pub(super) const KIN: [&str; 22] = [
     "wife",
     "husband",
     "partner",

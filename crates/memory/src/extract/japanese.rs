@@ -4,6 +4,7 @@
 //! was said around it, and that may have been anybody.
 
 use super::leaning::is_named_elsewhere;
+use super::names::wished_in_japanese;
 use super::{Noticed, SAID, Says, regex, stated, statement};
 use domain::MemoryKind;
 use regex::Regex;
@@ -72,13 +73,14 @@ const VERY: &str = r"(?:本当に|とても|一番|すごく|特に)?";
 const FOR_LONG: &str = r"(?:もう)?(?:[\d０-９一二三四五六七八九十数何]+(?:年|か月|ヶ月|ヵ月|カ月|週間|日)(?:間|ほど|くらい|ぐらい|以上|半)*)?";
 const WHEN: &str = r"(?:(?:先月|先週|去年|昨年|今年|今月|今週|最近|この前|昨日|春|夏|秋|冬|[\d０-９]+月)(?:に|は)?)?";
 
-pub(super) fn forms() -> [(String, Says); 17] {
+pub(super) fn forms() -> [(String, Says); 18] {
     let called = r"(?:といい|と言い|と申し|っていい|という|と申す)(?:ます|まして|者です|名前です)?";
     let asked = r"(?:って|と)呼んで(?:ください|下さい|くれ|ほしい(?:です)?|ね)?";
     [
         (format!(r"{I}(\S{{1,20}}?){called}$"), |p| name(&p[1])),
         (format!(r"{MY}名前は、?(\S{{1,20}}?)(?:{called}|{IS})$"), |p| name(&p[1])),
-        (format!(r"^(?:(?:私|僕|俺)のことは、?)?(\S{{1,20}}?){asked}$"), |p| name(&p[1])),
+        (format!(r"^(?:(?:私|僕|俺)のことは、?)?(\S{{1,20}}?){asked}$"), |p| wish(&p[1])),
+        (format!(r"{I}(\S{{1,20}}?)と呼ばれることを望んで{DOES}$"), |p| wish(&p[1])),
         (format!(r"{I}(.{{1,20}}?)に{FOR_LONG}住んで{DOES}$"), |p| at_place(&p[1])),
         (
             format!(
@@ -147,6 +149,11 @@ fn name(who: &str) -> Option<Noticed> {
         || ["た", "る", "ない", "だ", "です", "ます", "の"].iter().any(|end| who.ends_with(end))
         || ["何", "誰", "秘密", "なん"].iter().any(|word| who.starts_with(word));
     (!is_none).then(|| stated("名前", who, format!("ユーザーの名前は{who}")))
+}
+
+/// How somebody wants to be called.
+fn wish(who: &str) -> Option<Noticed> {
+    name(who)?.statement.map(|stated| wished_in_japanese(&stated.value))
 }
 
 /// A name, and no flat, family or neighbourhood.

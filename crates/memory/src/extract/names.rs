@@ -3,7 +3,8 @@
 //! A name is a few words that can be one. Whoever writes with capitals writes their name so, and
 //! what is only said with it, `please`, `from now on`, is no part of it.
 
-use super::{Noticed, regex, stated};
+use super::{ASKED, Noticed, regex, stated};
+use domain::MemoryKind;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -54,6 +55,28 @@ pub(super) fn named(clause: &str, who: &str) -> Option<Noticed> {
     }
     is_name(clause, who).then(|| stated("name", who, format!("The user's name is {who}")))
 }
+
+/// Who says in a clause how they want to be called: that is a wish beside their name.
+pub(super) fn wished(clause: &str, who: &str) -> Option<Noticed> {
+    let who = named(clause, who)?.statement?.value;
+    let text = format!("The user wants to be called {who}");
+    Some(Noticed { kind: MemoryKind::Preference, importance: ASKED, ..stated(CALLED, &who, text) })
+}
+
+/// The same of what is said in Chinese.
+pub(super) fn wished_in_chinese(who: &str) -> Noticed {
+    let text = format!("用户希望被叫作{who}");
+    Noticed { kind: MemoryKind::Preference, importance: ASKED, ..stated("称呼", who, text) }
+}
+
+/// The same of what is said in Japanese.
+pub(super) fn wished_in_japanese(who: &str) -> Noticed {
+    let text = format!("ユーザーは{who}と呼ばれることを望んでいる");
+    Noticed { kind: MemoryKind::Preference, importance: ASKED, ..stated("呼び名", who, text) }
+}
+
+/// How somebody wants to be called.
+const CALLED: &str = "wants to be called";
 
 /// Whether somebody can be called so who is said to be in this clause. Whoever begins it without
 /// a capital may write names so.
@@ -119,7 +142,7 @@ const PARTICLES: [&str; 20] = [
 /// What is no part of a name, however it is written.
 const NO_PARTS: &str = "naive lazy boring picky stupid dumb silly cynical skeptical sceptical paranoid curious biased spoiled \
     ignorant nuts insane mad stubborn romantic optimistic pessimistic dramatic traditional conservative sentimental \
-    a an the not on in at when whenever if once after before as back later soon now again \
+    a an the not spelt spelled written on in at when whenever if once after before as back later soon now again \
     today tomorrow tonight anytime asap maybe crazy old what whatever hard difficult too \
     very so spelled pronounced for your by my his her our their its me you him us them it \
     this that these those which who unless until since because while with without of to into \

@@ -79,6 +79,24 @@ pub(super) fn is_secret(said: &str) -> bool {
     SECRET.is_match(said) && !FOR_GUESTS.is_match(said)
 }
 
+/// Whether it says what opens anything, also what a guest is told.
+pub(crate) fn says_secret(said: &str) -> bool {
+    SECRET.is_match(said)
+}
+
+/// What opens something, as a text says it.
+pub(crate) fn secrets_in(text: &str) -> Vec<&str> {
+    let behind = SECRET.find_iter(text).filter_map(|said| {
+        let rest = text[said.end()..].trim_start_matches([' ', '"', '“', '\'', '：', ':', '=']);
+        let ends = |c: char| c.is_whitespace() || "\"”'，,。；;！!".contains(c);
+        let secret = rest.split(ends).next()?.trim_end_matches('.');
+        // `My password is wrong` tells nobody a password.
+        let is_word = secret.chars().skip(1).all(|c| c.is_alphabetic() && !c.is_uppercase());
+        (secret.chars().count() >= 4 && !is_word).then_some(secret)
+    });
+    behind.collect()
+}
+
 fn sentences(message: &str) -> impl Iterator<Item = &str> {
     own(message).lines.into_iter().flat_map(in_line).map(|(sentence, _)| sentence)
 }

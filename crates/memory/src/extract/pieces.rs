@@ -1,6 +1,7 @@
 //! What a sentence is made of, each piece in its own words, with what it says.
 
 use super::clauses::{Clauses, clauses, gives_reason};
+use super::kin;
 use super::leaning::{points_out, tells_on};
 use super::wishes::{self, Which};
 use super::{Noticed, Sentence, Sentences, as_written, clause_by_clause, sentences};
@@ -54,6 +55,7 @@ fn of_clauses(clauses: &Clauses) -> Option<Vec<Piece>> {
     }
     let mut pieces = Vec::new();
     for (clause, found) in clauses.all.iter().zip(each) {
+        let found = in_own_words(found, &clause.said);
         if found.is_empty() {
             let said = format!("{}{}", clause.left_out, clause.said);
             let joined = clause.joined.clone();
@@ -64,6 +66,17 @@ fn of_clauses(clauses: &Clauses) -> Option<Vec<Piece>> {
         }
     }
     Some(pieces)
+}
+
+/// Who writes down `My sister Ana works at Statoil` has written that, and not that she is Ana.
+fn in_own_words(found: Vec<(String, Noticed)>, clause: &str) -> Vec<(String, Noticed)> {
+    if kin::told(clause).is_none() {
+        return found;
+    }
+    match <[(String, Noticed); 1]>::try_from(found) {
+        Ok([(_, one)]) => vec![(clause.to_owned(), one)],
+        Err(several) => several.into_iter().filter(|(said, _)| said == clause).collect(),
+    }
 }
 
 /// A sentence that says what cannot be told.

@@ -41,6 +41,32 @@ pub(super) fn preferred(clause: &str) -> Option<(String, Option<String>)> {
     (!is_named_elsewhere(more)).then(|| (more.to_owned(), None))
 }
 
+/// Which of the things just noticed is preferred no more by whoever says this: `Actually, I prefer
+/// coffee`. Who prefers something else only beside it says no such word.
+pub(super) fn taken_back(was: &[Noticed], sentence: &str, now: &[Noticed]) -> Option<usize> {
+    let [now] = now else { return None };
+    let (before, after) = (was.iter().rposition(is_preference)?, preference(now)?);
+    let is_other = preference(&was[before]).is_some_and(|before| before != after);
+    (INSTEAD.is_match(sentence) && is_other).then_some(before)
+}
+
+/// Whether a message may take back what the person said that they prefer.
+pub(super) fn may_take_back(sentence: &str) -> bool {
+    INSTEAD.is_match(sentence) && PREFERS.is_match(sentence)
+}
+
+fn is_preference(noticed: &Noticed) -> bool {
+    preference(noticed).is_some()
+}
+
+/// What is said to be preferred, and not to what.
+fn preference(noticed: &Noticed) -> Option<&str> {
+    let is_one = PREFERS.is_match(&noticed.text);
+    let stated = noticed.statement.as_ref().filter(|_| is_one)?;
+    let is_liked = stated.attribute.starts_with("likes ") || stated.attribute.starts_with("喜欢");
+    is_liked.then_some(stated.attribute.as_str())
+}
+
 /// What it is called that something is preferred to this.
 pub(super) fn over(less: &str) -> [String; 2] {
     let less = less.to_lowercase();
@@ -91,6 +117,14 @@ patterns! {
         r"(?:而不是|而非|胜过|多过|多于|甚于)(.{1,20}?)了?$",
     );
     ALONE_IN_CHINESE = r"^我(?:现在|目前|也|还|其实|一直|比较)*更(?:喜欢|爱|偏好|偏爱)(.{1,20}?)了?$";
+    PREFERS = r"(?i)\bprefers?\b|更(?:喜欢|爱|偏好|偏爱)";
+    /// Who says otherwise now than before.
+    INSTEAD = concat!(
+        r"(?i)^(?:well,? |hm+,? )*(?:actually|no|nope|wait|sorry|oops|correction|scratch that|on second thoughts?|",
+        r"come to think of it|i(?:'ve| have)? changed my mind|now|these days|nowadays)\b",
+        r"|\b(?:now|these days|nowadays|instead|after all)[.!]*$|\bnow prefer\b",
+        r"|^(?:其实|不对|不|说错了|我?改主意了|想了想|现在)|^我(?:现在|其实)",
+    );
     DARK = r"(?i)^dark (?:mode|themes?)$|^(?:深色|暗色)(?:模式|主题|界面|背景)?$";
     LIGHT = r"(?i)^light (?:mode|themes?)$|^(?:浅色|亮色)(?:模式|主题|界面|背景)?$";
     SHOWN = r"(?i)^(?:how|your|you|what|the|not|to|this|that)\b|^(?:你|的|这|那|第)";

@@ -1,7 +1,10 @@
 //! What is noticed in a sentence, and what is not.
 
 mod called;
+mod changed;
+mod habits;
 mod joined;
+mod kin;
 mod listed;
 mod other_scripts;
 mod ours;
@@ -175,7 +178,10 @@ fn a_sentence_of_several_clauses_says_several_things() {
     says("I'm a nurse and live in Porto", &["The user lives in Porto"]);
     says("My wife and I live in Porto", &["The user lives in Porto"]);
     says("My wife is Ana and my son is Leo", &["The user's wife is Ana", "The user's son is Leo"]);
-    says("My wife is Ana and works at Acme", &["The user's wife is Ana"]);
+    says(
+        "My wife is Ana and works at Acme",
+        &["The user's wife is Ana", "The user's wife works at Acme"],
+    );
     says("My sister's name is Ana and she lives in Faro", &["The user's sister is Ana"]);
     says("I love cats but hate dogs", &["The user loves cats", "The user hates dogs"]);
     says(
@@ -203,7 +209,7 @@ fn a_sentence_of_several_clauses_says_several_things() {
     );
     says(
         "My name is Kimberly, but call me Kim",
-        &["The user's name is Kimberly", "The user's name is Kim"],
+        &["The user's name is Kimberly", "The user wants to be called Kim"],
     );
     says("@Ada I live in Porto, can you find a dentist", &["The user lives in Porto"]);
     says(
@@ -254,7 +260,7 @@ fn what_is_one_thing_stays_one_thing() {
     says("I live in Porto, Portugal", &["The user lives in Porto, Portugal"]);
     says("I work for Marks and Spencer", &["The user works for Marks and Spencer"]);
     says("I work in research and development", &["The user works in research and development"]);
-    says("I love my wife and my kids", &["The user loves my wife and my kids"]);
+    says("I love my wife and my kids", &["The user loves their wife and their kids"]);
     says("I like peace and love songs", &["The user likes peace and love songs"]);
     says("I like food and drink", &["The user likes food and drink"]);
     says(

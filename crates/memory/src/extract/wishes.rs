@@ -41,7 +41,9 @@ pub(super) fn read(said: &str, which: Which) -> Vec<(String, Noticed)> {
         let taken = Some(noticed).filter(|_| wish.is_taken(which));
         return taken.map(|noticed| (said.to_owned(), noticed)).into_iter().collect();
     }
-    let lasts = is_lasting(said) || which == Which::Noted && is_addressed(said);
+    let lasts = is_lasting(said)
+        || which == Which::Noted && is_addressed(said)
+        || which != Which::Lasting && is_of_every_answer(said);
     let parts = parts(said);
     if !lasts && (which == Which::Lasting || parts.len() == 1) {
         return Vec::new();
@@ -319,6 +321,30 @@ pub(super) fn is_addressed(said: &str) -> bool {
         ))
     });
     ADDRESSED.is_match(said)
+}
+
+/// Whether it says what no answer is to have: `Don't use emojis`. Whoever says no more than that
+/// means more than the next one.
+fn is_of_every_answer(said: &str) -> bool {
+    static UNWANTED: LazyLock<Regex> = LazyLock::new(|| {
+        let thing = concat!(
+            r"(?:emojis?|emoticons?|smileys?|markdown|bullet(?:ed)?(?: points?| lists?)?|headings|jargon|slang|",
+            r"abbreviations|exclamation (?:marks?|points?)|em[- ]dashes|hashtags|all caps)",
+        );
+        regex(&format!(
+            concat!(
+                r"(?i)^(?:please,? |and )?(?:don't|do not|never|no|no more|stop|avoid|skip|leave out|drop|cut)",
+                r"(?: (?:ever|using|use|adding|add|putting|put|the|any|so|many))* {0}(?:,? (?:or|and) {0})*",
+                r"(?:,? (?:please|any ?more|any longer|at all|ever|again|thanks|(?:in|with) (?:your|the|any) ",
+                r"(?:answers?|replies|messages|responses?)|when you (?:answer|write|reply)(?: me)?))*$",
+                r"|^(?:请|以后|今后|你|麻烦)*(?:别|不要|不用|不准|请勿)再?(?:使?用|发|加|带)(?:任何|这么多|那么多|太多)?",
+                r"(?:表情(?:符号|包)?|emoji|颜文字|markdown|列表|感叹号|缩写|术语)(?:了|吧|啦)?$",
+                r"|^(?:もう)?絵文字(?:は|を)(?:使わないで|やめて|なしで)(?:ください|下さい)?$",
+            ),
+            thing
+        ))
+    });
+    UNWANTED.is_match(said)
 }
 
 /// Whether a clause begins as an order does.

@@ -15,7 +15,7 @@ use super::replaced::puts_otherwise;
 use crate::shared::Shared;
 use ::memory::{
     Ending, Noticed, ToForget, asks_to_forget, asks_to_keep_a_secret, endings, keeps_off, notice,
-    put_right, puts_right,
+    put_right, puts_right, taken_back,
 };
 use domain::{
     Fault, GroupKind, Judgement, MemoryId, MemoryScope, Message, NewMemory, Notice, Source, Trust,
@@ -144,9 +144,12 @@ impl Said {
         if matches!(unwanted, Some(Unwanted::What(_) | Unwanted::WhatWasSaid)) {
             return Some(Heard { message, noticed: Vec::new(), ended: Vec::new(), unwanted });
         }
-        let (mut noticed, ended) = (notice(text), endings(text));
-        if noticed.is_empty() {
-            noticed.extend(before.and_then(|before| put_right(&before, text)));
+        let (mut noticed, mut ended) = (notice(text), endings(text));
+        if let Some(before) = before {
+            ended.extend(taken_back(&before, text));
+            if noticed.is_empty() {
+                noticed.extend(put_right(&before, text));
+            }
         }
         let says_something = !noticed.is_empty() || !ended.is_empty() || unwanted.is_some();
         says_something.then_some(Heard { message, noticed, ended, unwanted })

@@ -25,12 +25,13 @@ use crate::sources;
 use crate::stand::Stand;
 use crate::unwritten::{self, Unwritten};
 use ::memory::{
-    About, Proposed, asks_to_forget, fingerprint, keeps_off, read_proposals, schema_of_proposals,
+    About, Claim, Proposed, asks_to_forget, bears_on, fingerprint, has_secret, is_denied,
+    keeps_off, read_proposals, schema_of_proposals,
 };
 use domain::{
     AgentId, AgentState, Author, Cause, Fault, FaultCode, Group, GroupId, GroupKind, MemoryId,
-    MemoryKind, MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source,
-    StepKind, ToolSpecs, Trust, Usage,
+    MemoryScope, Message, NewMemory, Outcome, Reason, Run, RunId, RunState, Source, StepKind,
+    ToolSpecs, Trust, Usage,
 };
 use llm::{Grammar, ModelRequest, Role, Turn};
 use serde_json::json;
@@ -295,10 +296,19 @@ fn take(
         tool = repeated_in(write, &one.text, group.id, run.reads_to)?;
         trust = if tool.is_some() { Trust::Untrusted } else { trust };
     }
-    if is_hearsay(write, &from, &one)? {
-        trust = Trust::Untrusted;
+    let name = person::name(write)?;
+    let claim = Claim { text: &one.text, statement: one.statement.as_ref(), name: &name };
+    // Whoever answers may have said it again.
+    let lines: Vec<&str> = said.iter().filter_map(|message| message.text()).collect();
+    if has_secret(claim, &lines) {
+        return Ok(None);
     }
     let said: Vec<&Message> = from.iter().copied().filter(|one| !is_of_agent(one)).collect();
+    match borne_out(claim, &said) {
+        BorneOut::Refused => return Ok(None),
+        BorneOut::Hearsay => trust = Trust::Untrusted,
+        BorneOut::Said => {}
+    }
     if was_forgotten(write, &one.text, one.statement.as_ref(), &said)? {
         return Ok(None);
     }
@@ -324,13 +334,28 @@ fn take(
     Ok(Some(remember(write, id, new, trust, origin, first.at_ms)?.id))
 }
 
-/// Whether only agents have said it, and it is of the person: that is nobody's word until the
-/// person says that it is right.
-fn is_hearsay(read: &Read<'_>, from: &[&Message], one: &Proposed) -> Result<bool, StoreError> {
-    let is_of_person = one.about == About::Person
-        || matches!(one.kind, MemoryKind::Preference | MemoryKind::Relationship)
-        || person::is_meant_in(&one.text, &person::name(read)?);
-    Ok(is_of_person && from.iter().all(|message| is_of_agent(message)))
+/// Whether what was said bears a proposal out.
+enum BorneOut {
+    /// It is denied where it is said to come from.
+    Refused,
+    /// Only agents have said it: that is nobody's word until the person says that it is right.
+    Hearsay,
+    Said,
+}
+
+/// `said` is what was said by others than agents. What has nothing to do with a proposal does not
+/// bear it out, whatever it is said to come from.
+fn borne_out(claim: Claim<'_>, said: &[&Message]) -> BorneOut {
+    let mut said = said.to_vec();
+    said.sort_by_key(|message| message.seq);
+    let lines: Vec<&str> = said.iter().filter_map(|message| message.text()).collect();
+    if is_denied(claim, &lines) {
+        return BorneOut::Refused;
+    }
+    match lines.iter().any(|line| bears_on(claim, line)) {
+        true => BorneOut::Said,
+        false => BorneOut::Hearsay,
+    }
 }
 
 fn is_of_agent(message: &Message) -> bool {

@@ -11,21 +11,21 @@ use store::{Read, StoreError};
 pub(super) fn name(read: &Read<'_>) -> Result<String, StoreError> {
     let settings = settings::get(read)?;
     if settings.your_name.is_empty() {
-        let about = About { subject: PERSON, attributes: &called("name") };
-        let said = memories::rivals(read, MemoryScope::User, "", Some(about))?;
-        let own = said.into_iter().filter(|memory| memory.trust == Trust::Person);
-        let newest = own.max_by_key(|memory| memory.changed_at_ms);
-        if let Some(stated) = newest.and_then(|memory| memory.statement) {
-            return Ok(stated.value);
+        // Who has only said how they want to be called is called so.
+        for attribute in ["name", "wants to be called"] {
+            if let Some(said) = said(read, attribute)? {
+                return Ok(said);
+            }
         }
     }
     Ok(name_of_person(&settings).to_owned())
 }
 
-/// Whether a text names the person.
-pub(super) fn is_meant_in(text: &str, name: &str) -> bool {
-    let text = text.to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    let name = name.to_lowercase();
-    text.contains("用户") || words.any(|word| word == PERSON || word == name)
+/// What the person last said of it.
+fn said(read: &Read<'_>, attribute: &str) -> Result<Option<String>, StoreError> {
+    let about = About { subject: PERSON, attributes: &called(attribute) };
+    let said = memories::rivals(read, MemoryScope::User, "", Some(about))?;
+    let own = said.into_iter().filter(|memory| memory.trust == Trust::Person);
+    let newest = own.max_by_key(|memory| memory.changed_at_ms);
+    Ok(newest.and_then(|memory| memory.statement).map(|stated| stated.value))
 }

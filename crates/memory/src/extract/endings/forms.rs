@@ -2,8 +2,8 @@
 
 use super::super::chinese::{CHANGED_WORK, changed_work};
 use super::super::preferred::preferred;
-use super::super::{chinese, english, regex};
-use super::{ANSWERS, COUPLE, Ending, HOME, NAME, PLACE, SPOUSE, WORK, own};
+use super::super::{chinese, english, habits, regex};
+use super::{ANSWERS, COUPLE, DIET, Ending, HOME, NAME, PLACE, SPOUSE, WORK, own};
 use crate::values;
 use regex::{Captures, Regex};
 use std::sync::LazyLock;
@@ -18,11 +18,29 @@ pub(super) fn said_over(clause: &str) -> Option<Ending> {
     });
     let over = ALL.iter().find_map(|(shape, says)| says(&shape.captures(clause)?));
     let over = over.or_else(|| own::said_over(clause));
+    let over = over.or_else(|| habits::over(clause).map(Ending::liking));
+    let over = over.or_else(|| habits::diet_over(clause).and_then(|diet| just(DIET, diet)));
     over.or_else(|| preferred(clause).map(|(more, less)| Ending::preferring(&more, less)))
 }
 
 /// In English.
 const ENGLISH: &[(&str, Says)] = &[
+    (
+        r"(?i)^i(?:'m| am)? (?:no longer|do(?:n't| not)|not) (?:really |actually )?work(?:ing)? (?:there|here)(?: any ?more| any longer| now| at all)*$",
+        |_| Some(Ending::there(WORK)),
+    ),
+    (
+        r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:stopped working|quit working|quit|resigned) (?:from )?(?:there|here)$",
+        |_| Some(Ending::there(WORK)),
+    ),
+    (
+        r"(?i)^(?:i|we) (?:no longer|do(?:n't| not)) (?:really |actually )?live (?:there|here)(?: any ?more| any longer| now| at all)*$",
+        |_| Some(Ending::there(HOME)),
+    ),
+    (
+        r"(?i)^(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:away|away from there|out of there)$",
+        |_| Some(Ending::there(HOME)),
+    ),
     (
         r"(?i)^i(?:'ve| have)? (?:just |recently |finally )?(?:left|quit) ((?-i:\p{Lu}[\w'&.-]*(?: (?:(?:&|and|of|the) )?\p{Lu}[\w'&.-]*)*))(?: (?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter)| recently)? (?:to (?:work (?:at|for|in) (?-i:\p{Lu})|work as an? |join (?-i:\p{Lu})|start (?:my|our) own )|for ((?-i:\p{Lu}\w*))).*$",
         |p| {
@@ -115,6 +133,14 @@ const ENGLISH: &[(&str, Says)] = &[
 
 /// In Chinese.
 const CHINESE: &[(&str, Says)] = &[
+    (
+        r"^我(?:现在|目前|已经|早就|早|也|都)*不再?在(?:那里|那儿|那边|这里|这儿|那家公司|那)(?:工作|上班|干|做)了?$",
+        |_| Some(Ending::there(WORK)),
+    ),
+    (
+        r"^我们?(?:现在|目前|已经|早就|早|也|都)*(?:不再?住在?(?:那里|那儿|那边|这里|这儿|那)|从(?:那里|那儿|那边)搬走)了?$",
+        |_| Some(Ending::there(HOME)),
+    ),
     (
         r"^(?:请|拜托|以后|今后|你们?|大家)*(?:别|不要|不用|不准|请勿)再?叫我(.{1,10}?)(?:了|啦|吧)*$",
         |p| just(NAME, &p[1]),

@@ -42,12 +42,12 @@ pub(super) fn liked_once(sentence: &str) -> Option<Ending> {
     if let Some(said) = ENGLISH.captures(sentence) {
         let was = said[1].trim();
         let is_one = !points_out(was) && !JOINED.is_match(was) && now_of(said.get(2), was);
-        return is_one.then(|| Ending::liking(format!("likes {}", was.to_lowercase())));
+        return is_one.then(|| Ending::liking(vec![format!("likes {}", was.to_lowercase())]));
     }
     let said = CHINESE.captures(sentence)?;
     let was = said[1].trim();
     let is_one = !points_out(was) && now_of(said.get(2), was);
-    is_one.then(|| Ending::liking(format!("喜欢{was}")))
+    is_one.then(|| Ending::liking(vec![format!("喜欢{was}")]))
 }
 
 /// What joins more to it: `coffee and live in Oslo`.

@@ -1,13 +1,25 @@
 //! What is over of what goes by a word of the person's own: a favourite, an animal that died.
 
-use super::super::regex;
+use super::super::{changed, regex};
 use super::Ending;
 use super::forms::parted_from;
 use regex::Regex;
 use std::sync::LazyLock;
 
 pub(super) fn said_over(clause: &str) -> Option<Ending> {
-    favourite_no_more(clause).or_else(|| died(clause))
+    let found =
+        favourite_no_more(clause).or_else(|| died(clause)).or_else(|| called_no_more(clause));
+    found.or_else(|| changed::what_changed(clause).map(|things| Ending::named(things, None)))
+}
+
+/// How somebody of the person's is not called: `My sister is called Eve, not Eva`.
+fn called_no_more(clause: &str) -> Option<Ending> {
+    let said = NOT_ANOTHER.captures(clause).or_else(|| NOT_CALLED.captures(clause));
+    if let Some(said) = said {
+        return Some(Ending::named(vec![said[1].to_lowercase()], Some(said[2].trim().to_owned())));
+    }
+    let said = CHINESE_NOT_CALLED.captures(clause)?;
+    Some(Ending::named(vec![said[1].to_owned()], Some(said[2].to_owned())))
 }
 
 /// What is denied to be liked best of a sort: `Blue is not my favourite colour`.
@@ -93,6 +105,12 @@ patterns! {
         r"^(.{1,20}?)(?:现在|已经|早就|其实)*(?:不是|不再是)我(?:现在|目前)*最(?:喜欢|喜爱|爱)",
         r"(?:吃|喝|看|听|玩|读|去)?的(\p{Han}{1,8}?)了?$",
     );
+    NOT_ANOTHER = r"(?i)^my ([a-z]+(?: [a-z]+){0,2}?)(?:'s name)? is (?:called |named |spelled |spelt )?[^,;]{1,40}?,? (?:and )?not (?:called |named )?([^,;]{1,40})$";
+    NOT_CALLED = concat!(
+        r"(?i)^my ([a-z]+(?: [a-z]+){0,2}?)(?:'s name)? (?:is not|isn't|is no longer) (?:called |named )?",
+        r"((?-i:\p{Lu})[^,;]{0,40}?)(?:[,;]? (?:but|it's|it is|she's|he's) .*)?$",
+    );
+    CHINESE_NOT_CALLED = r"^我的?(\p{Han}{1,6}?)(?:现在|已经|其实)*不叫(.{1,20}?)了?$";
     PARTNER_DIED = format!(
         r"(?i)^(my (?:wife|husband|partner|girlfriend|boyfriend))(?: (?-i:\p{{Lu}})[\w'-]*)? {DIED}{WHEN}$|^我的?(老婆|妻子|太太|丈夫|老公|先生|女朋友|男朋友)(?:已经|去年|今年|上个?月|最近|刚)*(?:去世|过世|离世|死)了?$"
     );

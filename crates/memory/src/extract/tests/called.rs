@@ -4,9 +4,11 @@ use super::*;
 
 fn named(message: &str) -> Vec<String> {
     let told = notice(message).into_iter().filter_map(|one| one.statement);
-    told.filter(|one| ["name", "名字"].contains(&one.attribute.as_str()))
-        .map(|one| one.value)
-        .collect()
+    told.filter(|one| {
+        ["name", "名字", "wants to be called", "称呼"].contains(&one.attribute.as_str())
+    })
+    .map(|one| one.value)
+    .collect()
 }
 
 #[test]
@@ -117,7 +119,11 @@ fn what_is_not_surely_a_name_is_none() {
         let told: Vec<String> = notice(message)
             .into_iter()
             .filter_map(|one| one.statement)
-            .filter(|one| one.attribute.contains("name") || one.attribute == "名字")
+            .filter(|one| {
+                ["name", "名字", "wants to be called", "称呼"]
+                    .iter()
+                    .any(|name| one.attribute.contains(name))
+            })
             .map(|one| one.value)
             .collect();
         assert_eq!(told, [""; 0], "{message}");

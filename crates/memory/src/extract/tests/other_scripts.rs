@@ -44,9 +44,13 @@ fn japanese_is_noticed_too() {
     ] {
         check(message, &[(Fact, "ユーザーは東京に住んでいる", Some(("住まい", "東京")))]);
     }
-    for message in ["私は田中と申します", "私の名前は田中です", "田中と呼んでください"]
-    {
+    for message in ["私は田中と申します", "私の名前は田中です"] {
         check(message, &[(Fact, "ユーザーの名前は田中", Some(("名前", "田中")))]);
+    }
+    let wish = "ユーザーは田中と呼ばれることを望んでいる";
+    for message in ["田中と呼んでください", "私は田中と呼ばれることを望んでいる"]
+    {
+        check(message, &[(Preference, wish, Some(("呼び名", "田中")))]);
     }
     check("私は大阪出身です", &[(Fact, "ユーザーは大阪の出身", Some(("出身", "大阪")))]);
     check(

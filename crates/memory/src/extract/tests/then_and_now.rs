@@ -20,7 +20,7 @@ fn a_word_of_the_present_lifts_its_own_clause_and_no_other() {
             &["The user lives in Bergen"][..],
         ),
         ("I used to live in Oslo and work at Statoil, now I'm retired.", &none),
-        ("I used to eat meat and love steak, now I'm vegan.", &none),
+        ("I used to eat meat and love steak, now I'm vegan.", &["The user is vegan"]),
         ("I plan to quit my job and work at Globex, so today I wrote my letter.", &none),
         (
             "I don't want to live in London and work at a bank, which is what people do nowadays.",

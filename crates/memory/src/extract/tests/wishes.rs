@@ -410,3 +410,33 @@ fn what_is_never_to_be_done_is_told_from_what_is_liked() {
         assert!(!super::super::is_prohibition(said), "{said}");
     }
 }
+
+#[test]
+fn what_no_answer_is_to_have_is_a_wish_where_nothing_else_is_said() {
+    for message in [
+        "Don't use emojis.",
+        "Please don't use any emojis",
+        "No emojis, please",
+        "Stop using emojis or markdown",
+        "Avoid bullet points in your answers",
+        "不要用表情符号",
+        "别再用emoji了",
+        "絵文字は使わないでください",
+    ] {
+        let said = message.trim_end_matches('.');
+        check(message, &[(Preference, said, None)]);
+    }
+    for message in [
+        "Don't use emojis in this letter",
+        "Don't use emojis here",
+        "Write to Bo. Don't use emojis.",
+        "I don't use emojis",
+        "She said don't use emojis",
+        "Why don't you use emojis?",
+        "Don't use the car",
+        "不要用这个表情符号",
+        "他不用表情符号",
+    ] {
+        check(message, &[]);
+    }
+}
