@@ -30,15 +30,17 @@ pub(crate) const CANDIDATES: usize = 100;
 /// The vector's part of the sum. It is larger for queries in scripts without
 /// spaces, where pairs of characters say less than words do.
 const VECTOR_PART: f32 = 0.5;
-const VECTOR_PART_DENSE: f32 = 0.6;
+const VECTOR_PART_DENSE: f32 = 0.7;
 
 /// Both legs are bent by it: half of the best is a third of it.
 const BENT: f32 = 1.5;
 
 /// The words are sure from this part on of what a text with all of the query's would
-/// have. Below, they count by the square of it. Pairs of characters that no text has are
-/// mostly no words, and say nothing about the others.
+/// have. Below, they count by the square of it.
 const SURE: f32 = 0.5;
+/// The same in scripts without spaces, where they count in proportion below it: pairs of
+/// characters that no text has are mostly no words, and say less about the others.
+const SURE_DENSE: f32 = 0.25;
 
 /// What a turn takes of the one before it, if that asks and if it states something.
 const OF_A_QUESTION_BEFORE: f32 = 0.8;
@@ -80,9 +82,10 @@ pub(crate) fn fuse(candidates: &[Candidate], seen: usize, query: Weighed) -> Vec
     let part = if query.dense { VECTOR_PART_DENSE } else { VECTOR_PART };
     let found = &candidates[..seen];
     let highest_words = found.iter().map(|one| one.lexical).fold(f32::MIN_POSITIVE, f32::max);
+    let of_all = highest_words / query.with_all.max(f32::MIN_POSITIVE);
     let sure = match query.dense {
-        true => 1.0,
-        false => (highest_words / query.with_all.max(f32::MIN_POSITIVE) / SURE).min(1.0).powi(2),
+        true => (of_all / SURE_DENSE).min(1.0),
+        false => (of_all / SURE).min(1.0).powi(2),
     };
     let vectors = || found.iter().filter_map(|one| one.vector);
     let (lowest, highest) =

@@ -37,7 +37,7 @@ const DRAWN_BY: usize = 3;
 /// From how many words on they draw it as far as they can: half the way. What
 /// a short one is about beside the query is chance, so it draws by less than its part.
 const DRAWING_WORDS: f32 = 100.0;
-const DRAWING_BENT: f32 = 1.25;
+const DRAWING_BENT: f32 = 2.0;
 
 pub struct Index {
     folder: PathBuf,

@@ -18,6 +18,9 @@ use crate::strangers::Question;
 const TAKEN: f32 = 0.6;
 /// From how many words on nothing is taken.
 const LONG: f32 = 100.0;
+/// The part that is evened out of what is then left between scripts. With all of it, what is asked
+/// in one's own language comes behind strangers of the other where those are many.
+const EVENED: f32 = 0.5;
 /// On how many texts it is measured what is usual.
 const SAMPLE: usize = 200;
 /// What usually lacks across scripts counts as much as so many texts of each sort.
@@ -54,7 +57,7 @@ impl State {
             of_sort.push(cosine - self.taken(row) * (general - usual));
         }
         // Most of it went with what is general. What is left may be in favour of either.
-        let lacks = across::apart(&own, &other, (1.0 - TAKEN) * query.across, OF_USUAL);
+        let lacks = EVENED * across::apart(&own, &other, (1.0 - TAKEN) * query.across, OF_USUAL);
         Some(General { asked: Asked { across: lacks, ..asked }, question, usual })
     }
 
