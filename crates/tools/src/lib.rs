@@ -20,6 +20,7 @@ mod file_tool;
 mod find_files;
 mod lines;
 mod list_folder;
+mod marks;
 mod pattern;
 mod read_file;
 mod registry;
