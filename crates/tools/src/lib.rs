@@ -47,7 +47,7 @@ pub use calculator::Calculator;
 pub use describe::{describe, input};
 pub use fetch::{Fetch, names_a_host};
 pub use pattern::{fits, fits_all_of};
-pub use read_file::{excerpt, excerpt_of_file};
+pub use read_file::{Begin, excerpt, excerpt_of_file};
 pub use registry::{Offer, Registry, RegistryError};
 pub use roots::plain;
 pub use run_code::RunCode;

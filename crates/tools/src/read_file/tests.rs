@@ -265,6 +265,46 @@ async fn a_long_file_is_read_in_parts() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_too_long_is_read_in_parts() {
+    let house = House::new();
+    let line: String = (0..20_000).map(|n| format!("{n}字🌍")).collect();
+    let all = format!("first\n{line}\nlast\n");
+    house.write("home/min.json", &all);
+    let (mut read, mut from) = ("first\n".to_owned(), (2, 1));
+    loop {
+        let arguments = json!({"path": "min.json", "from_line": from.0, "from_character": from.1});
+        let Returned { ok, text, .. } = call(arguments, &house.context(&["home"])).await;
+        assert!(ok && text.chars().count() <= MOST_CHARACTERS, "{text}");
+        let (part, note) = text.trim_end().rsplit_once("\n[").expect("a note below");
+        read += part;
+        let Some((_, next)) = note.split_once("read on with from_line 2 and from_character ")
+        else {
+            read += "\n";
+            assert_eq!(
+                note,
+                format!("lines 2, from character {} on, to 3, where the file ends]", from.1)
+            );
+            break;
+        };
+        let (next, behind) = next.split_once(',').expect("and how to leave the line");
+        assert_eq!(behind, " or behind it with from_line 3]");
+        from.1 = next.parse().expect("a number");
+    }
+    assert_eq!(read, all);
+    let check = async |arguments: Value, expected: Returned| {
+        let returned = call(arguments, &house.context(&["home"])).await;
+        assert_eq!(returned, expected);
+    };
+    let some = "\u{1f30d}1字🌍\n[characters 3 to 6 of line 2, which goes on; read on with from_line 2 and from_character 7, or behind it with from_line 3]\n";
+    let four = json!({"path": "min.json", "from_line": 2, "from_character": 3, "characters": 4});
+    check(four, Returned::ok(some)).await;
+    let past = "there is no character 6 in line 1: the line has 5 characters";
+    check(json!({"path": "min.json", "from_character": 6}), Returned::failed(past)).await;
+    let lines = "first\n[lines 1 to 1; the file goes on, read on with from_line 2]\n";
+    check(json!({"path": "min.json", "characters": 9}), Returned::ok(lines)).await;
+}
+
+#[tokio::test]
 async fn a_call_that_was_stopped_says_so() {
     let house = House::new();
     let context = house.context(&["home"]);
