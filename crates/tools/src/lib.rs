@@ -53,7 +53,7 @@ pub use roots::plain;
 pub use run_code::RunCode;
 pub use sandbox::Sandbox;
 pub use shell::Shell;
-pub use shown::{MOST_CHARACTERS, new_mark, returned, shown};
+pub use shown::{MOST_CHARACTERS, new_mark, returned, shown, squeezed};
 pub use tool::{CallContext, Picture, Place, Progress, Results, Returned, Stakes, Tool};
 
 use std::sync::Arc;
