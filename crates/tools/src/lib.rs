@@ -31,6 +31,7 @@ mod search_files;
 mod shell;
 mod shown;
 mod tool;
+mod unseen;
 mod walk;
 mod write_file;
 

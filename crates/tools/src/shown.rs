@@ -5,7 +5,7 @@
 //! nobody can have written into it, because they hold a mark that is drawn only then.
 
 use crate::roots::opened;
-use crate::{CallContext, Results, Returned};
+use crate::{CallContext, Results, Returned, unseen};
 use domain::CallId;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -37,6 +37,7 @@ pub async fn shown(returned: Returned, with: &CallContext) -> Returned {
     } else {
         (text, String::new())
     };
+    let text = unseen::written_out(text);
     let text = if foreign { framed(&text) } else { text };
     Returned { ok, text: text + &note, foreign, shown: true, pictures }
 }
@@ -331,6 +332,13 @@ mod tests {
         for nothing in ["[a: b]\n\n[end of a]", "[a: b]\n[end of a]"] {
             assert_eq!(in_room(nothing, 100), nothing);
         }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_sees_reaches_a_model_written_out() {
+        let hidden = Returned::ok("tea\u{e0067}\u{e006f}\u{202e}").foreign();
+        let text = shown(hidden, &with(None)).await.text;
+        assert!(text.contains("\ntea\\u{e0067}\\u{e006f}\\u202e\n"), "{text}");
     }
 
     #[tokio::test]
