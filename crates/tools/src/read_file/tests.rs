@@ -264,6 +264,33 @@ async fn a_long_file_is_read_in_parts() {
     check(json!({"path": "long.txt", "from_line": 5001}), Returned::failed(past)).await;
 }
 
+/// On a Mac both names are the same.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_name_is_found_in_whichever_way_it_is_written() {
+    use crate::{change, write_file};
+    let house = House::new();
+    let with = house.context(&["home"]);
+    house.write("home/re\u{301}sume\u{301}/cafe\u{301}.md", "one");
+    house.write("home/caf\u{e9}.md", "two");
+    let written = "r\u{e9}sum\u{e9}/caf\u{e9}.md";
+    assert_eq!(house.reads(written).await, Returned::ok("one"));
+    assert_eq!(house.reads("cafe\u{301}.md").await, Returned::ok("two"));
+    let real = house.path("home/re\u{301}sume\u{301}/cafe\u{301}.md").display().to_string();
+    let stakes = tool().stakes(&json!({"path": written}), &with.place).expect("possible");
+    assert_eq!(stakes.target, Some(real.clone()), "what never happens is compared with it");
+    let changed = change::landing(written, &with).expect("it is there");
+    assert_eq!(changed.whole().display().to_string(), real);
+    // A new file comes into the folder that is there, and one that is there in both ways is
+    // the one whose name was given.
+    let new = json!({"path": "r\u{e9}sum\u{e9}/new.md", "content": "new"});
+    assert!(write_file::tool().call(new, &with).await.ok);
+    assert_eq!(house.names("home").len(), 4, "{:?}", house.names("home"));
+    house.write("home/cafe\u{301}.md", "three");
+    assert_eq!(house.reads("cafe\u{301}.md").await, Returned::ok("three"));
+    assert_eq!(house.reads("caf\u{e9}.md").await, Returned::ok("two"));
+}
+
 #[tokio::test]
 async fn a_line_that_is_too_long_is_read_in_parts() {
     let house = House::new();
