@@ -153,6 +153,30 @@ async fn the_secrets_of_a_file_of_settings_are_shown_to_no_model() {
     assert!(!said.contains("Xk9q") && !said.contains("hunter2"), "{said}");
 }
 
+/// Nobody is asked either: the turn would wait for that.
+#[tokio::test]
+async fn a_secret_that_no_model_is_shown_is_not_written_over_with_its_mark() {
+    let settings = "DB_PASSWORD=Xk9qTz72LmWv\nLEVEL=debug\n";
+    let content = "DB_PASSWORD=[redacted]\nLEVEL=info\n";
+    let back = json!({"path": "settings.env", "content": content, "replace": true});
+    let old = "DB_PASSWORD=[redacted]\nLEVEL=debug";
+    let edit = json!({"path": "settings.env", "old": old, "new": "LEVEL=info"});
+    let missing = json!({"path": "settings.env", "old": "LEVEL=warn", "new": "LEVEL=info"});
+    for (tool, arguments, why) in [
+        ("write_file", back, "change the other lines with `edit_file`, and leave that line out"),
+        ("edit_file", edit, "`old` has `[redacted]`, which is not what stands there"),
+        ("edit_file", missing, "`old` does not stand in it"),
+    ] {
+        let (stage, ada) = open(vec![(tool, arguments)]).await;
+        let file = stage.data().join("desk/settings.env");
+        std::fs::write(&file, settings).expect("a file");
+        stage.say(ada, "less of that, please").await;
+        let said = last_said(&stage, ada).await;
+        assert!(said.contains(why), "{said}");
+        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), settings);
+    }
+}
+
 #[tokio::test]
 async fn tools_that_a_soul_does_not_name_are_not_all_handed_to_it() {
     let model = tests::says("yes");

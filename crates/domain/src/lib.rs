@@ -35,6 +35,7 @@ mod plan;
 mod provider;
 mod query;
 mod question;
+mod redacted;
 mod request;
 mod run;
 mod schedule;
@@ -118,6 +119,7 @@ pub use question::{
     AskedLine, Asks, Choice, Field, Given, Question, QuestionAnswer, QuestionState, Takes,
     TextFormat,
 };
+pub use redacted::{REDACTED, redacted, redacted_in};
 pub use request::{AnswerFormat, SentCall, SentImage, SentRequest, SentRole, SentTurn};
 pub use run::{
     Cause, ContextSkill, ModelCall, Outcome, Run, RunContext, RunLimits, RunState, Usage,

@@ -128,8 +128,10 @@ impl Tool for Brought {
         match used.await {
             Ok(answer) => {
                 let (words, pictures) = (words(&answer), pictures(&answer));
-                let returned =
-                    if answer.failed { Returned::failed(words) } else { Returned::ok(words) };
+                let returned = match answer.failed {
+                    true => Returned::failed(failed(&words)),
+                    false => Returned::ok(words),
+                };
                 returned.foreign().with_pictures(pictures)
             }
             Err(Fault::Stopped) if self.spec.effects == Effects::None => Returned::stopped(),
@@ -181,6 +183,14 @@ fn words(answer: &Answer) -> String {
         answer.misfit.as_ref().map(|how| format!("[this is not what the tool promised: {how}]")),
     );
     lines.join("\n")
+}
+
+/// The words alone may read like an answer.
+fn failed(words: &str) -> String {
+    match words.is_empty() {
+        true => "[the tool failed, and its server does not say why]".to_owned(),
+        false => format!("[the tool failed; what its server says of it:]\n{words}"),
+    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod blanks;
 mod brought;
 mod config;
 mod connection;
+mod depth;
 mod fault;
 mod form;
 mod handler;

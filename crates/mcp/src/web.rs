@@ -22,6 +22,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::Fault;
+use crate::depth::{Depth, too_deep};
 use crate::fault::chain;
 use crate::instead::{instead, too_long};
 
@@ -162,18 +163,24 @@ impl Asked {
     }
 }
 
-/// Says of an event that is too long that it was the answer: no other can come behind it.
+/// Says of an event that is too long, or too deep in itself, that it was the answer: no other
+/// can come behind it.
 fn with_excuse(events: Events, id: RequestId, most_bytes: usize) -> Events {
-    let excuse = move |event| match event {
-        Err(error) if is_too_long(&error) => {
-            match serde_json::to_string(&instead(id.clone(), too_long(most_bytes))) {
-                Ok(said) => Ok(Sse::default().data(said)),
-                Err(_) => Err(error),
-            }
-        }
-        event => event,
+    let excuse = move |event: Result<Sse, sse_stream::Error>| {
+        let why = match &event {
+            Err(error) => is_too_long(error).then(|| too_long(most_bytes)),
+            Ok(event) => is_too_deep(event).then(too_deep),
+        };
+        let said = why.and_then(|why| serde_json::to_string(&instead(id.clone(), why)).ok());
+        said.map_or(event, |said| Ok(Sse::default().data(said)))
     };
     events.map(excuse).boxed()
+}
+
+/// Of an answer: what else the server says is answered by nobody.
+fn is_too_deep(event: &Sse) -> bool {
+    let is_it = |said: &String| said.contains("\"result\"") && Depth::of(said).is_too_deep();
+    event.data.as_ref().is_some_and(is_it)
 }
 
 /// The SDK keeps the type of it to itself.

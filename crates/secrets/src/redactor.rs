@@ -324,19 +324,11 @@ fn without(text: &[u8], finds: &[Find]) -> Vec<u8> {
     let mut done = 0;
     for Find { range, name, .. } in finds {
         clean.extend_from_slice(&text[done..range.start]);
-        clean.extend_from_slice(mark(name.as_deref()).as_bytes());
+        clean.extend_from_slice(domain::redacted(name.as_deref()).as_bytes());
         done = range.end;
     }
     clean.extend_from_slice(&text[done..]);
     clean
-}
-
-/// What stands where a secret stood.
-pub(crate) fn mark(name: Option<&str>) -> String {
-    match name {
-        Some(name) => format!("[redacted {name}]"),
-        None => "[redacted]".to_owned(),
-    }
 }
 
 /// Written as a person writes one: small, in capitals, or with one capital.

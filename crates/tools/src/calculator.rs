@@ -148,7 +148,10 @@ fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Retu
             Ok(read)
         }),
     };
-    let answer = read.and_then(|read| evaluate(&read).map_err(Refused::Part));
+    let answer = read.and_then(|read| {
+        let answer = evaluate(&read).map_err(Refused::Part)?;
+        Ok(with_usual_digits(&read, answer, &mut evaluate))
+    });
     match answer {
         Ok(answer) if answer.is_empty() => {
             Returned::failed(format!("there is nothing to calculate in it; {HINT}"))
@@ -161,6 +164,20 @@ fn calculate(expression: &str, limit: Duration, stop: CancellationToken) -> Retu
         Err(Refused::TooBig) => Returned::failed(TOO_BIG),
         Err(Refused::TooNested) => Returned::failed(TOO_NESTED),
     }
+}
+
+/// A number that is given as `0x1F` is meant as a number: who wants such digits back asks for
+/// them.
+fn with_usual_digits(read: &str, answer: String, evaluate: &mut size::Calculate<'_>) -> String {
+    let digits = answer.trim_start_matches('-');
+    let is_based = ["0x", "0o", "0b"].iter().any(|base| digits.starts_with(base));
+    let converts = read.split_whitespace().any(|word| matches!(word, "to" | "as" | "in"));
+    if !is_based || converts {
+        return answer;
+    }
+    let last = read.rfind(';').map_or(0, |at| at + 1);
+    let (before, last) = read.split_at(last);
+    evaluate(&format!("{before}({last}) to decimal")).unwrap_or(answer)
 }
 
 const TOO_BIG: &str =
@@ -255,6 +272,11 @@ mod tests {
         check("sqrt(2)", "approx. 1.4142135624").await;
         check("5 feet to cm", "152.4 cm").await;
         check("255 to hex", "ff").await;
+        check("0x1F", "31").await;
+        check("0x1F + 0x1", "32").await;
+        check("-0b101", "-5").await;
+        check("x = 0x10; x * 2", "32").await;
+        check("0x1F to hex", "1f").await;
         check("x = 3; x * 2", "6").await;
         check("２×（３＋４）－１", "13").await;
         check("5 − 3", "2").await;

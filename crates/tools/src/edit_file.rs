@@ -2,7 +2,10 @@
 
 use crate::change::{self, Before};
 use crate::file_tool::FileTool;
-use crate::{CallContext, Returned, Tool, roots};
+use crate::roots::{self, Landing};
+use crate::{CallContext, Place, Returned, Tool, marks};
+use cap_std::fs::Dir;
+use domain::redacted_in;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::Range;
@@ -25,32 +28,66 @@ struct Input {
 }
 
 pub(crate) fn tool() -> impl Tool {
-    FileTool::changes("edit_file", edit)
+    FileTool::changes("edit_file", edit).foreseen_by(refused)
 }
 
 fn edit(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
     let path = &wanted.path;
-    let not_changed = |why: String| format!("`{path}` was not changed: {why}");
     let landing = change::landing(path, with)?;
+    let Edit { folder, before, after } = prepared(wanted, &landing)?;
+    // Somebody may have written while this was thought about.
+    match change::before(&folder, landing.name()) {
+        Ok(Before::Text(now)) if now == before => {}
+        Ok(_) | Err(_) => return Err(not_changed(path, "somebody else has just changed it")),
+    }
+    change::put(&folder, landing.name(), &after, with.key)
+        .map_err(|trouble| not_changed(path, &trouble.to_string()))?;
+    Ok(Returned::ok(change::diff(&landing.whole(), &before, &after)).foreign())
+}
+
+/// Why it would not be changed, as things stand now.
+fn refused(wanted: &Input, place: &Place) -> Option<String> {
+    let landing = match Landing::look(place, &wanted.path) {
+        Ok(landing) => landing,
+        Err(why) => return Some(why),
+    };
+    // What is in there nobody tells who may not look.
+    let is_seen = !place.never_sees(&landing.whole());
+    is_seen.then(|| prepared(wanted, &landing).err()).flatten()
+}
+
+/// A change that can be made.
+struct Edit {
+    folder: Dir,
+    before: String,
+    after: String,
+}
+
+fn prepared(wanted: &Input, landing: &Landing) -> Result<Edit, String> {
+    let path = &wanted.path;
+    let refused = |why: String| not_changed(path, &why);
     let folder = landing.folder().map_err(|trouble| roots::landing_refusal(path, &trouble))?;
-    let Before::Text(before) = change::before(&folder, landing.name()).map_err(not_changed)? else {
-        return Err(not_changed(format!(
+    let Before::Text(before) = change::before(&folder, landing.name()).map_err(refused)? else {
+        return Err(refused(format!(
             "there is no {}; `write_file` makes a new file",
             landing.whole().display()
         )));
     };
-    let after = edited(&before, wanted).map_err(not_changed)?;
+    let after = edited(&before, wanted).map_err(refused)?;
     if after.len() as u64 > change::MOST_BYTES {
-        return Err(not_changed("it would be too long".into()));
+        return Err(refused("it would be too long".into()));
     }
-    // Somebody may have written while this was thought about.
-    match change::before(&folder, landing.name()) {
-        Ok(Before::Text(now)) if now == before => {}
-        Ok(_) | Err(_) => return Err(not_changed("somebody else has just changed it".into())),
+    match marks::put_in(&before, &after) {
+        Some(mark) => Err(refused(marks::refusal(mark, AROUND_IT))),
+        None => Ok(Edit { folder, before, after }),
     }
-    change::put(&folder, landing.name(), &after, with.key)
-        .map_err(|trouble| not_changed(trouble.to_string()))?;
-    Ok(Returned::ok(change::diff(&landing.whole(), &before, &after)).foreign())
+}
+
+/// What to do instead of giving a mark.
+const AROUND_IT: &str = "leave that line out of `old` and `new`, and change only the others";
+
+fn not_changed(path: &str, why: &str) -> String {
+    format!("`{path}` was not changed: {why}")
 }
 
 /// The text with the change made, or why it cannot be.
@@ -129,8 +166,13 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// Says so, and where it nearly stands.
+/// Says so, and where it nearly stands, or why it cannot.
 fn not_there(before: &str, old: &str) -> String {
+    if let Some(mark) = redacted_in(old).next() {
+        return format!(
+            "`old` has `{mark}`, which is not what stands there: it is shown to you in the place of a secret; {AROUND_IT}"
+        );
+    }
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let wanted: Vec<String> = old.lines().map(plain).skip_while(String::is_empty).collect();
     let nearly = wanted.first().and_then(|first| {
@@ -256,6 +298,42 @@ mod tests {
         let arguments = json!({"path": "crlf.txt", "old": "one\r\n", "new": "one\n"});
         let told = "[line breaks change: they were CRLF, and are CRLF and LF]\n";
         assert_eq!(edit(&house, arguments).await.text, format!("{head}{told}"));
+    }
+
+    #[tokio::test]
+    async fn a_secret_that_was_not_shown_is_left_alone_and_its_mark_is_not_put_in_its_place() {
+        let house = House::new();
+        let holds = "tok=0123-4567\nmore=1\n";
+        house.write("home/.env", holds);
+        let (mark, around) = ("[redacted EVILTOK]", "leave that line out of `old` and `new`");
+        let place = house.context(&["home"]).place;
+        let check = async |old: &str, new: &str, begins: &str| {
+            let arguments = json!({"path": ".env", "old": old, "new": new});
+            let told = tool().in_vain(&arguments, &place);
+            let refused = edit(&house, arguments).await;
+            assert!(!refused.ok && refused.text.contains(around), "{refused:?}");
+            let begins = format!("`.env` was not changed: {begins}");
+            assert!(refused.text.starts_with(&begins), "{refused:?}");
+            assert_eq!(told, Some(refused.text));
+            assert_eq!(house.read("home/.env"), holds);
+        };
+        let old = format!("tok={mark}\nmore=1");
+        check(&old, "more=2", "`old` has `[redacted EVILTOK]`, which is not what").await;
+        let new = format!("more=1\nagain={mark}");
+        check("more=1", &new, "`[redacted EVILTOK]` is not what stands in a file").await;
+        let arguments = json!({"path": ".env", "old": "more=1", "new": "more=2"});
+        assert_eq!(tool().in_vain(&arguments, &place), None);
+        assert!(edit(&house, arguments).await.ok);
+        assert_eq!(house.read("home/.env"), "tok=0123-4567\nmore=2\n");
+        let unseen = vec!["*/.env".to_owned()];
+        let place = Place { unseen, ..house.context(&["home"]).place };
+        let arguments = json!({"path": ".env", "old": "tok=1", "new": "tok=2"});
+        assert_eq!(tool().in_vain(&arguments, &place), None);
+        // A mark that is the file's own text may be changed like any other.
+        house.write("home/how.md", "It reads [redacted].\n");
+        let arguments =
+            json!({"path": "how.md", "old": "It reads [redacted]", "new": "You read [redacted]"});
+        assert!(edit(&house, arguments).await.ok);
     }
 
     #[tokio::test]

@@ -16,6 +16,7 @@ pub(crate) struct FileTool<Input> {
     work: Work<Input>,
     /// Whether it puts a text in the place of all that a file holds.
     replaces: bool,
+    foresees: Option<Foresees<Input>>,
 }
 
 enum Work<Input> {
@@ -30,21 +31,29 @@ type Look<Input> = fn(&Input, &Place, &CancellationToken) -> Result<String, Stri
 /// Changes the file that its argument `path` names, or says why it did not.
 type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
 
+/// Says why it would not change anything as things stand now.
+type Foresees<Input> = fn(&Input, &Place) -> Option<String>;
+
 impl<Input: JsonSchema> FileTool<Input> {
     pub(crate) fn looks(name: &str, look: Look<Input>) -> Self {
         let spec = describe::<Input>(name, Effects::None, Risk::Low);
-        FileTool { spec, work: Work::Look(look), replaces: false }
+        FileTool { spec, work: Work::Look(look), replaces: false, foresees: None }
     }
 
     pub(crate) fn changes(name: &str, change: Change<Input>) -> Self {
         // Somebody may change the file between a use and its repetition.
         let spec = describe::<Input>(name, Effects::Once, Risk::High);
-        FileTool { spec, work: Work::Change(change), replaces: false }
+        FileTool { spec, work: Work::Change(change), replaces: false, foresees: None }
     }
 
     /// The same, for one that leaves nothing of what was there.
     pub(crate) fn replaces(name: &str, change: Change<Input>) -> Self {
         FileTool { replaces: true, ..FileTool::changes(name, change) }
+    }
+
+    /// The same, for one that knows beforehand when nothing can come of it.
+    pub(crate) fn foreseen_by(self, foresees: Foresees<Input>) -> Self {
+        FileTool { foresees: Some(foresees), ..self }
     }
 }
 
@@ -67,6 +76,12 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
 
     fn replaces(&self, arguments: &Value, place: &Place) -> Option<String> {
         self.replaces.then(|| change::stands(arguments, place)).flatten()
+    }
+
+    fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
+        let foresees = self.foresees?;
+        let wanted: Input = input(arguments.clone()).ok()?;
+        foresees(&wanted, place)
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -23,9 +23,17 @@ struct Input {
     /// from its beginning.
     #[schemars(range(min = 1))]
     from_line: Option<u64>,
+    /// The first character of that line to read, counted from 1, where a line
+    /// is too long to be read at once.
+    #[schemars(range(min = 1))]
+    from_character: Option<u64>,
     /// How many lines to read. Without it as many as fit into the answer.
     #[schemars(range(min = 1))]
     lines: Option<u64>,
+    /// How many characters to read at most, in whole lines if one fits. Without
+    /// it as many as fit into the answer.
+    #[schemars(range(min = 1))]
+    characters: Option<u64>,
 }
 
 /// Room for what stands around the text.
@@ -37,10 +45,16 @@ pub(crate) fn tool() -> impl Tool {
     FileTool::looks("read_file", read)
 }
 
-/// The lines of a text from `from_line` on, as many as a model reads at once, with what
-/// it needs to read on.
-pub fn excerpt(text: &str, from_line: Option<u64>) -> Result<String, String> {
-    let wanted = Input { path: String::new(), from_line, lines: None };
+/// Where a model begins to read: a line, and a character of it, both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Begin {
+    pub line: Option<u64>,
+    pub character: Option<u64>,
+}
+
+/// As much of a text as a model reads at once, with what it needs to read on.
+pub fn excerpt(text: &str, from: Begin) -> Result<String, String> {
+    let wanted = Input::of("", from);
     let read = lines_of(text.as_bytes(), text.len() as u64, &wanted, &CancellationToken::new());
     read.unwrap_or_else(|trouble| Err(format!("cannot be read: {trouble}")))
 }
@@ -49,12 +63,19 @@ pub fn excerpt(text: &str, from_line: Option<u64>) -> Result<String, String> {
 pub fn excerpt_of_file(
     folder: &Path,
     path: &str,
-    from_line: Option<u64>,
+    from: Begin,
     stop: &CancellationToken,
 ) -> Result<String, String> {
-    let wanted = Input { path: path.to_owned(), from_line, lines: None };
+    let wanted = Input::of(path, from);
     let place = Place { roots: vec![folder.to_owned()], ..Place::default() };
     read(&wanted, &place, stop)
+}
+
+impl Input {
+    fn of(path: &str, from: Begin) -> Self {
+        let Begin { line: from_line, character: from_character } = from;
+        Input { path: path.to_owned(), from_line, from_character, lines: None, characters: None }
+    }
 }
 
 fn read(wanted: &Input, place: &Place, stop: &CancellationToken) -> Result<String, String> {
@@ -109,18 +130,24 @@ fn lines_of(
     stop: &CancellationToken,
 ) -> io::Result<Result<String, String>> {
     let first = wanted.from_line.unwrap_or(1).max(1);
+    let character = wanted.from_character.unwrap_or(1).max(1);
+    let fits = |count: u64| usize::try_from(count).unwrap_or(MOST_TEXT).clamp(1, MOST_TEXT);
     let lines = lines::Wanted {
         first,
+        character,
         lines: wanted.lines.unwrap_or(u64::MAX).max(1),
-        most_characters: MOST_TEXT,
+        most_characters: wanted.characters.map_or(MOST_TEXT, fits),
         most_bytes: MOST_SEARCHED_BYTES,
     };
     Ok(match lines::read(&mut file, lines, &|| stop.is_cancelled())? {
-        Lines::Some(excerpt) => Ok(with_notes(excerpt)),
+        Lines::Some(excerpt) => Ok(with_notes(excerpt, character)),
         Lines::Only(0) => Ok("[the file is empty]".into()),
+        Lines::Short(count) => Err(format!(
+            "there is no character {character} in line {first}: the line has {count} characters"
+        )),
         Lines::Only(count) => Err(format!("there is no line {first}: the file has {count} lines")),
         Lines::TooFar => Err(format!(
-            "line {first} does not begin within {MOST_SEARCHED_BYTES} bytes, which is as far as this tool searches"
+            "what is wanted of line {first} does not begin within {MOST_SEARCHED_BYTES} bytes, which is as far as this tool searches"
         )),
         Lines::Binary => Err(format!("a binary file of {bytes} bytes, not text")),
         Lines::NotUtf8 => Err(format!(
@@ -130,19 +157,24 @@ fn lines_of(
     })
 }
 
-fn with_notes(excerpt: Excerpt) -> String {
-    let Excerpt { mut text, first, last, cut, goes_on, mended } = excerpt;
+/// `from`: the first character of the first line that was wanted.
+fn with_notes(excerpt: Excerpt, from: u64) -> String {
+    let Excerpt { mut text, first, last, next_character, goes_on, mended } = excerpt;
     let mut notes = Vec::new();
-    if cut {
-        notes.push(format!("line {last} is too long to be shown whole"));
-    }
-    if goes_on {
+    let begins = if from > 1 { format!(", from character {from} on,") } else { String::new() };
+    if let Some(next) = next_character {
         notes.push(format!(
-            "lines {first} to {last}; the file goes on, read on with from_line {}",
+            "characters {from} to {} of line {last}, which goes on; read on with from_line {last} and from_character {next}, or behind it with from_line {}",
+            next - 1,
             last + 1
         ));
-    } else if first > 1 {
-        notes.push(format!("lines {first} to {last}, where the file ends"));
+    } else if goes_on {
+        notes.push(format!(
+            "lines {first}{begins} to {last}; the file goes on, read on with from_line {}",
+            last + 1
+        ));
+    } else if first > 1 || from > 1 {
+        notes.push(format!("lines {first}{begins} to {last}, where the file ends"));
     }
     if mended {
         notes.push("bytes that are not UTF-8 are shown as \u{fffd}".to_owned());

@@ -6,6 +6,7 @@
 
 mod folder;
 mod landing;
+mod spelled;
 
 pub(crate) use folder::opened;
 pub(crate) use landing::{Landing, refusal as landing_refusal};
@@ -31,8 +32,16 @@ pub(crate) struct Folder {
 }
 
 /// Opens what lies at `path`, which is relative to one of the folders or
-/// absolute inside one. Refuses in words that a model can act on.
+/// absolute inside one, in whichever way its name is written. Refuses in words that a model
+/// can act on.
 pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
+    open_as_written(roots, path).or_else(|refusal| {
+        let mut others = spelled::others(path);
+        others.find_map(|path| open_as_written(roots, &path).ok()).ok_or(refusal)
+    })
+}
+
+fn open_as_written(roots: &[PathBuf], path: &str) -> Result<Found, String> {
     let spots = spots(roots, Path::new(path));
     if spots.is_empty() {
         return Err(outside(path));
@@ -70,7 +79,8 @@ pub(crate) fn open(roots: &[PathBuf], path: &str) -> Result<Found, String> {
 /// resolved.
 fn real<'a>(roots: &'a [PathBuf], path: &str) -> Option<(&'a Path, PathBuf)> {
     let real = |spot: &Spot<'a>| Some((spot.root, spot.real(&opened(spot.root).ok()?).ok()?));
-    spots(roots, Path::new(path)).iter().find_map(real)
+    let as_written = |path: &str| spots(roots, Path::new(path)).iter().find_map(real);
+    as_written(path).or_else(|| spelled::others(path).find_map(|path| as_written(&path)))
 }
 
 /// What a use would look at, where its argument `path` names one thing.

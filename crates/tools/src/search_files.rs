@@ -7,6 +7,7 @@ use crate::walk::{Entry, Walk, Walked, Which};
 use crate::{Place, Tool};
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::OpenOptions;
+use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use schemars::JsonSchema;
@@ -118,6 +119,7 @@ impl<'a> Search<'a> {
     fn file(&mut self, name: String, file: &File) {
         let mut lines = FileLines {
             name: &name,
+            matcher: &self.matcher,
             stop: self.stop,
             room: MOST_LINES - self.lines.len(),
             lines: Vec::new(),
@@ -151,6 +153,7 @@ impl<'a> Search<'a> {
 /// The lines of one file as grep prints them: `FILE:LINE: text`.
 struct FileLines<'a> {
     name: &'a str,
+    matcher: &'a RegexMatcher,
     stop: &'a CancellationToken,
     room: usize,
     lines: Vec<String>,
@@ -158,16 +161,28 @@ struct FileLines<'a> {
 }
 
 impl FileLines<'_> {
-    fn add(&mut self, number: Option<u64>, sign: char, bytes: &[u8]) -> bool {
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.trim_end_matches(['\n', '\r']);
-        let text: String = match text.char_indices().nth(MOST_LINE_CHARACTERS) {
-            Some((at, _)) => format!("{}…", &text[..at]),
-            None => text.to_owned(),
-        };
+    fn add(&mut self, number: Option<u64>, sign: char, text: &str) -> bool {
         self.lines.push(format!("{}:{}{sign} {text}", self.name, number.unwrap_or(0)));
         self.lines.len() < self.room && !self.stop.is_cancelled()
     }
+}
+
+/// A line, or of one that is too long what stands around a byte of it, and which character
+/// that begins with, for `read_file` to go on from.
+fn shown(line: &[u8], at: usize) -> String {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_end_matches(['\n', '\r']);
+    if text.chars().nth(MOST_LINE_CHARACTERS).is_none() {
+        return text.to_owned();
+    }
+    let before = String::from_utf8_lossy(&line[..at]).chars().count();
+    let is_near = before < MOST_LINE_CHARACTERS * 3 / 4;
+    let first = if is_near { 0 } else { before - MOST_LINE_CHARACTERS / 4 };
+    let begins =
+        if is_near { String::new() } else { format!("[from character {}] …", first + 1) };
+    let mut rest = text.chars().skip(first);
+    let piece: String = rest.by_ref().take(MOST_LINE_CHARACTERS).collect();
+    format!("{begins}{piece}{}", if rest.next().is_some() { "…" } else { "" })
 }
 
 impl Sink for FileLines<'_> {
@@ -175,11 +190,13 @@ impl Sink for FileLines<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         self.found += 1;
-        Ok(self.add(found.line_number(), ':', found.bytes()))
+        let first = self.matcher.find(found.bytes()).ok().flatten();
+        let text = shown(found.bytes(), first.map_or(0, |first| first.start()));
+        Ok(self.add(found.line_number(), ':', &text))
     }
 
     fn context(&mut self, _: &Searcher, around: &SinkContext<'_>) -> io::Result<bool> {
-        Ok(self.add(around.line_number(), '-', around.bytes()))
+        Ok(self.add(around.line_number(), '-', &shown(around.bytes(), 0)))
     }
 }
 
@@ -247,5 +264,19 @@ mod tests {
         assert!(text.ends_with(end), "{text}");
         assert!(text.contains(&format!("{}…", "x".repeat(400))));
         assert!(!text.contains(&"x".repeat(401)));
+    }
+
+    #[tokio::test]
+    async fn what_is_found_far_into_a_long_line_is_shown_with_where_to_read_on() {
+        let house = House::new();
+        let line = format!("{}needle{}", "字".repeat(9_000), "x".repeat(9_000));
+        house.write("home/min.json", &line);
+        let said = search(&house, json!({"pattern": "needle"})).await;
+        let around = format!("…{}needle{}…\n", "字".repeat(100), "x".repeat(294));
+        let expected = format!("min.json:1: [from character 8901] {around}[1 line fits in 1 file]");
+        assert_eq!(said, expected);
+        let said = search(&house, json!({"pattern": "x$"})).await;
+        let around = format!("…{}\n", "x".repeat(101));
+        assert!(said.starts_with("min.json:1: [from character 17906] ") && said.contains(&around));
     }
 }

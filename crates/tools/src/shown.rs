@@ -5,7 +5,7 @@
 //! nobody can have written into it, because they hold a mark that is drawn only then.
 
 use crate::roots::opened;
-use crate::{CallContext, Results, Returned};
+use crate::{CallContext, Results, Returned, unseen};
 use domain::CallId;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -37,6 +37,7 @@ pub async fn shown(returned: Returned, with: &CallContext) -> Returned {
     } else {
         (text, String::new())
     };
+    let text = unseen::written_out(text);
     let text = if foreign { framed(&text) } else { text };
     Returned { ok, text: text + &note, foreign, shown: true, pictures }
 }
@@ -73,6 +74,76 @@ fn framed_in(shown: &str) -> Option<&str> {
     rest.rsplit_once(&format!("{ENDS}{mark}]")).map(|(inside, _)| inside)
 }
 
+/// The same in less room: only what stands between its frame gives way. What frames it and
+/// says where the whole of it is stays as it is; where not even that fits, one line is left
+/// that says so.
+///
+/// `shorter` gives the first text as far as it fits beside the second, if enough of it does.
+pub fn squeezed(shown: &str, shorter: impl Fn(&str, &str) -> Option<String>) -> String {
+    if is_left_out(shown) {
+        return shown.to_owned();
+    }
+    let Parts { begins, inside, ends, behind, whole } = Parts::of(shown);
+    let around = |behind: &str| [begins, ends, behind, whole].concat();
+    let with = |behind: &str| {
+        let inside = shorter(inside, &around(behind))?;
+        Some([begins, &inside, ends, behind, whole].concat())
+    };
+    with(behind).or_else(|| with("")).unwrap_or_else(|| left_out(whole))
+}
+
+/// A result as a model reads it.
+struct Parts<'a> {
+    /// The line in front of what others wrote, and the one behind it, with the same mark.
+    begins: &'a str,
+    inside: &'a str,
+    ends: &'a str,
+    /// What else is said about it.
+    behind: &'a str,
+    /// Where the whole of it is.
+    whole: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(shown: &'a str) -> Self {
+        let (shown, whole) = shown.split_at(shown.len() - length_of_note(shown));
+        let parts = || {
+            let head = shown.find("\n")? + 1;
+            let what = shown.strip_prefix('[')?.split_once(": ")?.0;
+            let end = format!("\n{ENDING}{what}]");
+            let at = head - 1 + shown[head - 1..].rfind(&end)?;
+            // Of nothing, one line break stands between the two.
+            let (begins, rest) = shown.split_at(head.min(at));
+            let (inside, rest) = rest.split_at(at - begins.len());
+            let (ends, behind) = rest.split_at(end.len());
+            Some(Parts { begins, inside, ends, behind, whole })
+        };
+        let plain = Parts { begins: "", inside: shown, ends: "", behind: "", whole };
+        parts().unwrap_or(plain)
+    }
+}
+
+/// Of the line at the end that says where the whole result is.
+fn length_of_note(shown: &str) -> usize {
+    let note = shown.rfind('\n').map_or("", |at| &shown[at..]);
+    if note.starts_with(WHOLE) && note.ends_with(']') { note.len() } else { 0 }
+}
+
+fn left_out(whole: &str) -> String {
+    match whole.strip_prefix("\n[") {
+        Some(where_it_is) => format!("{LEFT_OUT}{where_it_is}"),
+        None => format!("{LEFT_OUT}ask again, for less at a time]"),
+    }
+}
+
+fn is_left_out(shown: &str) -> bool {
+    shown.starts_with(LEFT_OUT) && !shown.contains('\n')
+}
+
+const LEFT_OUT: &str = "[this result is left out, because there is no room for it; ";
+const WHOLE: &str = "\n[the whole result is in ";
+const ENDING: &str = "[end of ";
+
 /// Keeps it, and says where it is and who can read it. Where it cannot be kept, the model
 /// still has its beginning and its end.
 async fn kept(results: Results, key: CallId, text: String) -> String {
@@ -81,9 +152,9 @@ async fn kept(results: Results, key: CallId, text: String) -> String {
     let Ok(Ok(path)) = kept else { return String::new() };
     let path = path.display();
     match read_with {
-        Some(tool) => format!("\n[the whole result is in {path}; read parts of it with {tool}]"),
+        Some(tool) => format!("{WHOLE}{path}; read parts of it with {tool}]"),
         None => format!(
-            "\n[the whole result is in {path}, where the person can read it and you cannot: ask for less at a time]"
+            "{WHOLE}{path}, where the person can read it and you cannot: ask for less at a time]"
         ),
     }
 }
@@ -199,6 +270,75 @@ mod tests {
         }
         assert_eq!(marks.len(), 2);
         assert_eq!(shown(Returned::ok("42"), &with).await.text, "42");
+    }
+
+    /// How long the line in front of the text is.
+    const HEAD: usize = BEGINS.len() + 12 + WARNS.len();
+
+    /// In so many characters, of which ten at least are the text.
+    fn in_room(shown: &str, most: usize) -> String {
+        squeezed(shown, |inside, around| {
+            let room = most.checked_sub(around.chars().count()).filter(|room| *room >= 10)?;
+            Some(inside.chars().take(room).collect())
+        })
+    }
+
+    #[tokio::test]
+    async fn in_less_room_only_the_text_gives_way_and_never_its_frame_or_where_it_is_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().canonicalize().expect("it is there").join("ada");
+        let results = Results { folder: own, read_with: Some("read_file".into()) };
+        let with = with(Some(results));
+        let text = "hello\n".repeat(MOST_CHARACTERS);
+        let whole = shown(Returned::ok(text).foreign(), &with).await.text;
+        let (head, note) = (&whole[..HEAD], &whole[whole.rfind('\n').expect("a note")..]);
+        let end = format!("\n[end of material {}]", &head[10..22]);
+        let frame = head.len() + end.len() + note.len();
+        for most in [frame + 10, frame + 600, MOST_CHARACTERS] {
+            let squeezed = in_room(&whole, most);
+            assert_eq!(squeezed.chars().count(), most);
+            assert!(squeezed.starts_with(&format!("{head}hello\nhel")), "{squeezed}");
+            assert!(squeezed.ends_with(&format!("{end}{note}")), "{squeezed}");
+            assert_eq!(in_room(&squeezed, most), squeezed);
+        }
+        let line = format!("{LEFT_OUT}{}", &note[2..]);
+        for most in [0, frame, frame + 9] {
+            assert_eq!(in_room(&whole, most), line);
+            assert_eq!(in_room(&line, most), line);
+        }
+        let short = shown(Returned::ok("hello ".repeat(100)).foreign(), &with).await.text;
+        let squeezed = in_room(&short, 100);
+        let end = format!("\n[end of material {}]", &short[10..22]);
+        assert_eq!(squeezed, format!("{}hello hello hello{end}", &short[..HEAD]));
+        assert_eq!(in_room(&short, 60), format!("{LEFT_OUT}ask again, for less at a time]"));
+        assert_eq!(in_room("plain words of our own", 11), "plain words");
+    }
+
+    #[test]
+    fn what_is_said_behind_a_frame_gives_way_before_the_text_does() {
+        let skill = "[skill tea 0123: its words.]\nBoil water.\nPour it.\n[end of skill tea 0123]\n[beside it lie: leaves.md]";
+        let (frame, text) = ("[skill tea 0123: its words.]\n", "Boil water.\nPour it.");
+        let end = "\n[end of skill tea 0123]";
+        assert_eq!(in_room(skill, skill.len()), skill);
+        assert_eq!(in_room(skill, skill.len() - 20), format!("{frame}{text}{end}"));
+        assert_eq!(
+            in_room(skill, frame.len() + end.len() + 11),
+            format!("{frame}Boil water.{end}")
+        );
+        // Words that only look like a frame are words.
+        for words in ["[a: b]\n[end of b]", "[a: b]", "[end of a]", "", "[\n: ]"] {
+            assert_eq!(in_room(words, 100), words);
+        }
+        for nothing in ["[a: b]\n\n[end of a]", "[a: b]\n[end of a]"] {
+            assert_eq!(in_room(nothing, 100), nothing);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_nobody_sees_reaches_a_model_written_out() {
+        let hidden = Returned::ok("tea\u{e0067}\u{e006f}\u{202e}").foreign();
+        let text = shown(hidden, &with(None)).await.text;
+        assert!(text.contains("\ntea\\u{e0067}\\u{e006f}\\u202e\n"), "{text}");
     }
 
     #[tokio::test]

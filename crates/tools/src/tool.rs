@@ -49,6 +49,13 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Why nothing can come of this use as things stand now, for the model to read, so that
+    /// nobody is asked about it first. It means something only where nothing that is still
+    /// to be done comes before the use.
+    fn in_vain(&self, _arguments: &Value, _place: &Place) -> Option<String> {
+        None
+    }
+
     /// Uses it, with arguments that match its schema. Answers within 100 ms
     /// once `with.stop` is cancelled.
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned;

@@ -2,9 +2,11 @@
 
 use crate::change::{self, Before};
 use crate::file_tool::FileTool;
-use crate::{CallContext, Returned, Tool, roots};
+use crate::roots::{self, Landing};
+use crate::{CallContext, Place, Returned, Tool, marks};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::io::ErrorKind;
 
 /// Writes a text file into one of your folders. Folders that are missing on
 /// the way are made. To change a part of a file, use `edit_file`.
@@ -22,35 +24,78 @@ struct Input {
 }
 
 pub(crate) fn tool() -> impl Tool {
-    FileTool::replaces("write_file", write)
+    FileTool::replaces("write_file", write).foreseen_by(refused)
 }
 
 fn write(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
+    let Input { path, content, .. } = wanted;
+    let landing = change::landing(path, with)?;
+    let told = match would(wanted, &landing)? {
+        Would::HoldIt => return Ok(said(wanted, "holds this already")),
+        Would::MakeIt => "written",
+        Would::ReplaceIt => "replaced",
+    };
+    let folder = landing.folder_made().map_err(|trouble| roots::landing_refusal(path, &trouble))?;
+    change::put(&folder, landing.name(), content, with.key)
+        .map_err(|trouble| not_written(path, &trouble.to_string()))?;
+    Ok(said(wanted, told))
+}
+
+/// Why it would not be written, as things stand now.
+fn refused(wanted: &Input, place: &Place) -> Option<String> {
+    let landing = match Landing::look(place, &wanted.path) {
+        Ok(landing) => landing,
+        Err(why) => return Some(why),
+    };
+    // What is in there nobody tells who may not look.
+    let is_seen = !place.never_sees(&landing.whole());
+    is_seen.then(|| would(wanted, &landing).err()).flatten()
+}
+
+/// What comes of a use with what is there now.
+enum Would {
+    HoldIt,
+    MakeIt,
+    ReplaceIt,
+}
+
+fn would(wanted: &Input, landing: &Landing) -> Result<Would, String> {
     let Input { path, content, replace } = wanted;
+    let refused = |why: &str| Err(not_written(path, why));
     if content.len() as u64 > change::MOST_BYTES {
-        return Err(format!(
-            "`{path}` was not written: {} bytes are too many for one file, {} is the most",
+        return refused(&format!(
+            "{} bytes are too many for one file, {} is the most",
             content.len(),
             change::MOST_BYTES
         ));
     }
-    let landing = change::landing(path, with)?;
-    let folder = landing.folder_made().map_err(|trouble| roots::landing_refusal(path, &trouble))?;
-    let before = change::before(&folder, landing.name());
-    let told = match &before {
-        Ok(Before::Nothing) => "written",
-        Ok(Before::Text(text)) if text == content => return Ok(said(wanted, "holds this already")),
-        Ok(Before::Text(_)) if *replace == Some(true) => "replaced",
-        Ok(Before::Text(_)) => {
-            return Err(format!(
-                "`{path}` was not written, because it is there already; read it, and change it with `edit_file` or say `replace`"
-            ));
-        }
-        Err(why) => return Err(format!("`{path}` was not written: {why}")),
+    let before = match landing.folder() {
+        Ok(folder) => change::before(&folder, landing.name()),
+        Err(missing) if missing.kind() == ErrorKind::NotFound => Ok(Before::Nothing),
+        Err(trouble) => return Err(roots::landing_refusal(path, &trouble)),
     };
-    change::put(&folder, landing.name(), content, with.key)
-        .map_err(|trouble| format!("`{path}` was not written: {trouble}"))?;
-    Ok(said(wanted, told))
+    let (text, instead) = match &before {
+        Ok(Before::Text(text)) if text == content => return Ok(Would::HoldIt),
+        Ok(Before::Text(text)) => {
+            (text.as_str(), "change the other lines with `edit_file`, and leave that line out")
+        }
+        Ok(Before::Nothing) => ("", "leave it out, and let the person put the secret there"),
+        Err(why) => return refused(why),
+    };
+    if let Some(mark) = marks::put_in(text, content) {
+        return refused(&marks::refusal(mark, instead));
+    }
+    match (before, replace) {
+        (Ok(Before::Text(_)), Some(true)) => Ok(Would::ReplaceIt),
+        (Ok(Before::Text(_)), Some(false) | None) => {
+            refused("it is there already; read it, and change it with `edit_file` or say `replace`")
+        }
+        (Ok(Before::Nothing) | Err(_), _) => Ok(Would::MakeIt),
+    }
+}
+
+fn not_written(path: &str, why: &str) -> String {
+    format!("`{path}` was not written: {why}")
 }
 
 fn said(wanted: &Input, told: &str) -> Returned {
@@ -103,6 +148,49 @@ mod tests {
                 write(&house, json!({"path": folder, "content": "", "replace": true})).await;
             assert!(!refused.ok && refused.text.contains("folder"), "{refused:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_secret_that_was_not_shown_never_gives_way_to_the_mark_in_its_place() {
+        let house = House::new();
+        house.write("home/.env", "tok=0123-4567\nmore=1\n");
+        let arguments =
+            |path: &str, content: &str| json!({"path": path, "content": content, "replace": true});
+        let back = arguments(".env", "tok=[redacted EVILTOK]\nmore=2\n");
+        let refused = write(&house, back.clone()).await;
+        let begins = "`.env` was not written: `[redacted EVILTOK]` is not what stands in a file";
+        assert!(!refused.ok && refused.text.starts_with(begins), "{refused:?}");
+        assert!(refused.text.contains("change the other lines with `edit_file`"), "{refused:?}");
+        assert!(!write(&house, arguments(".env", "tok=[redacted]\n")).await.ok);
+        assert_eq!(house.read("home/.env"), "tok=0123-4567\nmore=1\n");
+        let place = house.context(&["home"]).place;
+        assert_eq!(tool().in_vain(&back, &place), Some(refused.text));
+
+        let refused = write(&house, arguments("new/.env", "tok=[redacted EVILTOK]\n")).await;
+        assert!(refused.text.contains("let the person put the secret there"), "{refused:?}");
+        assert!(!house.path("home/new").exists());
+
+        // What speaks of such marks has them as its own text.
+        house.write("home/how.md", "It reads `[redacted]`.\n");
+        assert!(write(&house, arguments("how.md", "You read `[redacted]`.\n")).await.ok);
+        assert!(write(&house, arguments("letter.md", "[redacted by the court]")).await.ok);
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_written_as_things_stand_is_known_before_anybody_is_asked() {
+        let house = House::new();
+        let place = house.context(&["home"]).place;
+        let in_vain = |arguments: Value| tool().in_vain(&arguments, &place);
+        let there = in_vain(json!({"path": "readme.txt", "content": "new"}));
+        assert!(there.is_some_and(|why| why.contains("it is there already")));
+        for content in ["hello", "new"] {
+            let arguments = json!({"path": "readme.txt", "content": content, "replace": true});
+            assert_eq!(in_vain(arguments), None);
+        }
+        assert_eq!(in_vain(json!({"path": "made/new.md", "content": "x"})), None);
+        assert!(in_vain(json!({"path": "notes", "content": "x"})).is_some());
+        assert!(in_vain(json!({"path": "../outside/new.md", "content": "x"})).is_some());
+        assert!(!house.path("home/made").exists());
     }
 
     #[cfg(unix)]

@@ -80,6 +80,21 @@ impl Ledger<'_> {
         Ok(Use::new(&*tool, call.arguments.clone(), stakes))
     }
 
+    /// Why nothing could come of it, so that nobody is asked. Of what the agent never looks
+    /// at it is told nothing, and what an earlier try of the turn may have done is looked up.
+    fn in_vain(&self, call: &Proposed, wanted: &Use) -> Option<String> {
+        if !wanted.is_risky() || self.run.resumes.is_some() {
+            return None;
+        }
+        let unseen = |tool: &str| {
+            self.shared.store.read(|read| approvals::unseen(read, At::of(self.run), tool)).ok()
+        };
+        let unseen = [unseen("read_file")?, unseen(&call.tool)?].concat();
+        let place = Place { unseen, ..self.place.clone() };
+        let tool = self.tools.check(&call.tool, &call.arguments).ok()?;
+        tool.in_vain(&call.arguments, &place)
+    }
+
     /// Commits that the use begins, if it is next, or that the person is asked about it first.
     async fn begin(
         &self,
@@ -241,6 +256,13 @@ impl Ledger<'_> {
                 Ok(wanted) => wanted,
                 Err(refusal) => return self.ended(call, CallState::Refused, &refusal).await,
             };
+            // Only who comes first finds things as they are when its turn comes.
+            if !asked
+                && line.is_next()
+                && let Some(why) = self.in_vain(call, &wanted)
+            {
+                return self.ended(call, CallState::Refused, &why).await;
+            }
             let is_left = self.can_be_left(call, &wanted);
             if is_left && line.is_next() {
                 let at_ms = self.shared.now_ms();

@@ -226,6 +226,11 @@ impl Tool for RedactedTool {
         self.tool.replaces(arguments, place)
     }
 
+    fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
+        let why = self.tool.in_vain(arguments, place)?;
+        Some(self.redactor.redact(&why).into_owned())
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let mut returned = self.tool.call(arguments, with).await;
         returned.text = self.redactor.redact(&returned.text).into_owned();

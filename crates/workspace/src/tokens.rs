@@ -172,17 +172,44 @@ fn quarters(c: char) -> u32 {
 
 const LEFT_OUT: &str = "\n[… left out, because it is too long …]\n";
 
+/// The same in the result of a tool, which may be used again.
+const LEFT_OUT_OF_RESULT: &str =
+    "\n[… left out, because it is too long; ask for less at a time …]\n";
+/// Less than this of a result says nothing.
+const LEAST_OF_RESULT: u32 = 8;
+
 /// A text's beginning and end, with a mark where the rest was; at most so many
 /// tokens, and as it is where it is not longer than that.
 pub(crate) fn shortened(text: &str, most: u32) -> String {
+    shortened_with(LEFT_OUT, text, most)
+}
+
+fn shortened_with(mark: &str, text: &str, most: u32) -> String {
     if of(text) <= most {
         return text.to_owned();
     }
-    let keep = most.saturating_sub(of(LEFT_OUT) + 2);
+    let keep = most.saturating_sub(of(mark) + 2);
     let start: &str = beginning(text, keep - keep / 3);
     let back: String = text.chars().rev().collect();
     let end: String = beginning(&back, keep / 3).chars().rev().collect();
-    format!("{start}{LEFT_OUT}{end}")
+    format!("{start}{mark}{end}")
+}
+
+/// The same of what came of a tool: its frame and where the whole of it is stay whole. What
+/// says that it is left out may take more than it is allowed.
+pub(crate) fn shortened_result(result: &str, most: u32) -> String {
+    let before = of(result);
+    if before <= most {
+        return result.to_owned();
+    }
+    let least = of(LEFT_OUT_OF_RESULT) + LEAST_OF_RESULT;
+    let short = tools::squeezed(result, |inside, around| {
+        // Counted apart, the two take a token more.
+        let room = most.saturating_sub(of(around) + 1);
+        let fits = of(inside) <= room || room >= least;
+        fits.then(|| shortened_with(LEFT_OUT_OF_RESULT, inside, room))
+    });
+    if of(&short) < before { short } else { result.to_owned() }
 }
 
 /// As much of the text's start as takes so many tokens.
@@ -264,6 +291,27 @@ mod tests {
             written.hear(&Delta::Text(text));
             prop_assert!(written.at_least() <= written.tokens());
             prop_assert!(written.tokens() <= 2 * written.at_least() + 3);
+        }
+
+        #[test]
+        fn a_result_is_cut_within_its_frame_or_told_to_be_left_out(
+            text in "[a-z 字пกé\n]{0,400}", most in 0_u32..200, is_kept: bool
+        ) {
+            let (head, end) = ("[material 0123: to be judged]\n", "\n[end of material 0123]");
+            let note = "\n[the whole result is in /a/b.txt; read parts of it with read_file]";
+            let end = format!("{end}{}", if is_kept { note } else { "" });
+            let whole = format!("{head}{text}{end}");
+            let short = shortened_result(&whole, most);
+            prop_assert!(of(&short) <= of(&whole));
+            prop_assert_eq!(&shortened_result(&short, most), &short);
+            if short.starts_with(head) {
+                prop_assert!(short.ends_with(&end), "{}", short);
+                prop_assert!(of(&short) <= most || short == whole);
+            } else {
+                let says = "[this result is left out, because there is no room for it; ";
+                prop_assert!(short.starts_with(says) && !short.contains('\n'), "{}", short);
+                prop_assert_eq!(short.contains("/a/b.txt; read parts of it with"), is_kept);
+            }
         }
 
         #[test]

@@ -62,6 +62,10 @@ impl Tool for Pictured {
         self.tool.replaces(arguments, place)
     }
 
+    fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.tool.in_vain(arguments, place)
+    }
+
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
         let mut returned = self.tool.call(arguments, with).await;
         let pictures = std::mem::take(&mut returned.pictures);

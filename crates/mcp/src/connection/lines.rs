@@ -1,16 +1,17 @@
 //! What a program says, line by line.
 //!
-//! The SDK passes over a line that is too long. An answer that was in it is told to have been
-//! that, right after it. It passes over what is nothing of the protocol too: the log has the
+//! The SDK passes over a line that is too long, or whose parts lie too deep in each other. An
+//! answer that was in it is told to have been that, right after it. It passes over what is nothing of the protocol too: the log has the
 //! first of that.
 
 use processes::Log;
 use rmcp::model::RequestId;
 use tokio::io::{self, AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, DuplexStream};
 
+use crate::depth::{Depth, too_deep};
 use crate::instead::{instead, too_long};
 
-/// The same with what comes instead of answers of more than `most` bytes.
+/// The same with what comes instead of answers of more than `most` bytes, or too deep ones.
 pub(super) fn with_excuses<R>(said: R, most: usize, log: Log) -> DuplexStream
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -47,8 +48,10 @@ where
         if end.is_some() {
             let line = std::mem::take(&mut line);
             strange.note(&line);
-            if let Some(id) = line.answers().filter(|_| line.length > most) {
-                let mut excuse = serde_json::to_vec(&instead(id, too_long(most)))?;
+            if let Some(why) = line.unread(most)
+                && let Some(id) = line.answers()
+            {
+                let mut excuse = serde_json::to_vec(&instead(id, why))?;
                 excuse.push(b'\n');
                 told.write_all(&excuse).await?;
             }
@@ -88,6 +91,7 @@ impl Strange {
 #[derive(Default)]
 struct Line {
     length: usize,
+    depth: Depth,
     head: Vec<u8>,
     tail: Vec<u8>,
 }
@@ -98,11 +102,18 @@ const KEPT: usize = 256;
 impl Line {
     fn add(&mut self, piece: &[u8]) {
         self.length += piece.len();
+        self.depth.add(piece);
         let to_head = piece.len().min(KEPT - self.head.len());
         self.head.extend_from_slice(&piece[..to_head]);
         self.tail.extend_from_slice(&piece[piece.len().saturating_sub(KEPT)..]);
         let too_much = self.tail.len().saturating_sub(KEPT);
         self.tail.drain(..too_much);
+    }
+
+    /// Why the SDK passes over it.
+    fn unread(&self, most: usize) -> Option<String> {
+        let is_long = self.length > most;
+        is_long.then(|| too_long(most)).or_else(|| self.depth.is_too_deep().then(too_deep))
     }
 
     /// Some write the number before the answer, and some behind it. A quote within a text has
@@ -148,6 +159,21 @@ mod tests {
         let expected =
             [wrote("[INFO] usage"), wrote("y"), wrote("y"), wrote("y"), wrote("y"), more];
         assert_eq!(log.lines(), expected);
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_lies_too_deep_in_itself_has_that_said_behind_it() {
+        let deep = "[".repeat(5_000) + &"]".repeat(5_000);
+        let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{{\"x\":{deep}}}}}\n");
+        let shallow = "{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"x\":\"[[[[\"}}\n";
+        let said = format!("{answer}{shallow}");
+        let mut heard = with_excuses(Cursor::new(said.into_bytes()), 1 << 20, Log::default());
+        let mut all = String::new();
+        heard.read_to_string(&mut all).await.expect("it is text");
+        let rest = all.strip_prefix(&answer).expect("it is passed on");
+        let (excuse, rest) = rest.split_once('\n').expect("an answer of our own");
+        assert!(excuse.contains("\"id\":7") && excuse.contains("127 levels"), "{excuse}");
+        assert_eq!(rest, shallow);
     }
 
     #[test]

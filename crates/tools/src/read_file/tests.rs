@@ -264,6 +264,73 @@ async fn a_long_file_is_read_in_parts() {
     check(json!({"path": "long.txt", "from_line": 5001}), Returned::failed(past)).await;
 }
 
+/// On a Mac both names are the same.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_name_is_found_in_whichever_way_it_is_written() {
+    use crate::{change, write_file};
+    let house = House::new();
+    let with = house.context(&["home"]);
+    house.write("home/re\u{301}sume\u{301}/cafe\u{301}.md", "one");
+    house.write("home/caf\u{e9}.md", "two");
+    let written = "r\u{e9}sum\u{e9}/caf\u{e9}.md";
+    assert_eq!(house.reads(written).await, Returned::ok("one"));
+    assert_eq!(house.reads("cafe\u{301}.md").await, Returned::ok("two"));
+    let real = house.path("home/re\u{301}sume\u{301}/cafe\u{301}.md").display().to_string();
+    let stakes = tool().stakes(&json!({"path": written}), &with.place).expect("possible");
+    assert_eq!(stakes.target, Some(real.clone()), "what never happens is compared with it");
+    let changed = change::landing(written, &with).expect("it is there");
+    assert_eq!(changed.whole().display().to_string(), real);
+    // A new file comes into the folder that is there, and one that is there in both ways is
+    // the one whose name was given.
+    let new = json!({"path": "r\u{e9}sum\u{e9}/new.md", "content": "new"});
+    assert!(write_file::tool().call(new, &with).await.ok);
+    assert_eq!(house.names("home").len(), 4, "{:?}", house.names("home"));
+    house.write("home/cafe\u{301}.md", "three");
+    assert_eq!(house.reads("cafe\u{301}.md").await, Returned::ok("three"));
+    assert_eq!(house.reads("caf\u{e9}.md").await, Returned::ok("two"));
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_read_in_parts() {
+    let house = House::new();
+    let line: String = (0..20_000).map(|n| format!("{n}字🌍")).collect();
+    let all = format!("first\n{line}\nlast\n");
+    house.write("home/min.json", &all);
+    let (mut read, mut from) = ("first\n".to_owned(), (2, 1));
+    loop {
+        let arguments = json!({"path": "min.json", "from_line": from.0, "from_character": from.1});
+        let Returned { ok, text, .. } = call(arguments, &house.context(&["home"])).await;
+        assert!(ok && text.chars().count() <= MOST_CHARACTERS, "{text}");
+        let (part, note) = text.trim_end().rsplit_once("\n[").expect("a note below");
+        read += part;
+        let Some((_, next)) = note.split_once("read on with from_line 2 and from_character ")
+        else {
+            read += "\n";
+            assert_eq!(
+                note,
+                format!("lines 2, from character {} on, to 3, where the file ends]", from.1)
+            );
+            break;
+        };
+        let (next, behind) = next.split_once(',').expect("and how to leave the line");
+        assert_eq!(behind, " or behind it with from_line 3]");
+        from.1 = next.parse().expect("a number");
+    }
+    assert_eq!(read, all);
+    let check = async |arguments: Value, expected: Returned| {
+        let returned = call(arguments, &house.context(&["home"])).await;
+        assert_eq!(returned, expected);
+    };
+    let some = "\u{1f30d}1字🌍\n[characters 3 to 6 of line 2, which goes on; read on with from_line 2 and from_character 7, or behind it with from_line 3]\n";
+    let four = json!({"path": "min.json", "from_line": 2, "from_character": 3, "characters": 4});
+    check(four, Returned::ok(some)).await;
+    let past = "there is no character 6 in line 1: the line has 5 characters";
+    check(json!({"path": "min.json", "from_character": 6}), Returned::failed(past)).await;
+    let lines = "first\n[lines 1 to 1; the file goes on, read on with from_line 2]\n";
+    check(json!({"path": "min.json", "characters": 9}), Returned::ok(lines)).await;
+}
+
 #[tokio::test]
 async fn a_call_that_was_stopped_says_so() {
     let house = House::new();

@@ -4,7 +4,7 @@
 //! following any link, so that what was checked and asked about is what is
 //! written, whatever is swapped meanwhile.
 
-use super::{as_given, clipped, inside, leads_out, opened, outside};
+use super::{as_given, clipped, inside, leads_out, opened, outside, spelled};
 use crate::Place;
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
@@ -21,12 +21,26 @@ pub(crate) struct Landing {
     name: OsString,
 }
 
+/// How much of a landing is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum There {
+    Nothing,
+    Folder,
+    All,
+}
+
 impl Landing {
     /// A relative path begins in the first of the agent's folders; an absolute
-    /// one has to lie in one of them. Refuses in words that a model can act on.
+    /// one has to lie in one of them. What is there under the same name in another
+    /// spelling is what is meant. Refuses in words that a model can act on.
     pub(crate) fn look(place: &Place, path: &str) -> Result<Landing, String> {
-        let (root, inside) = begin(place, Path::new(path)).ok_or_else(|| outside(path))?;
-        let landing = look_in(root, &inside).map_err(|trouble| refusal(path, &trouble))?;
+        let mut landing = Landing::as_written(place, path)?;
+        for other in spelled::others(path) {
+            match Landing::as_written(place, &other) {
+                Ok(other) if other.there() > landing.there() => landing = other,
+                Ok(_) | Err(_) => {}
+            }
+        }
         if place.keeps_from_change(&landing.whole()) {
             return Err(format!(
                 "`{}` belongs to Coterie itself, and no agent may change it",
@@ -34,6 +48,19 @@ impl Landing {
             ));
         }
         Ok(landing)
+    }
+
+    fn as_written(place: &Place, path: &str) -> Result<Landing, String> {
+        let (root, inside) = begin(place, Path::new(path)).ok_or_else(|| outside(path))?;
+        look_in(root, &inside).map_err(|trouble| refusal(path, &trouble))
+    }
+
+    fn there(&self) -> There {
+        match self.folder() {
+            Err(_) => There::Nothing,
+            Ok(folder) if folder.symlink_metadata(&self.name).is_ok() => There::All,
+            Ok(_) => There::Folder,
+        }
     }
 
     /// Its whole path, with every link on the way resolved.

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use tools::{CallContext, MOST_CHARACTERS, Place, Returned, Tool};
+use tools::{Begin, CallContext, MOST_CHARACTERS, Place, Returned, Tool};
 
 pub(crate) const USE_SKILL: &str = "use_skill";
 
@@ -27,6 +27,10 @@ struct Input {
     /// The first line to read, counted from 1. Without it, it is read from its beginning.
     #[schemars(range(min = 1))]
     from_line: Option<u64>,
+    /// The first character of that line to read, counted from 1, where a line is too
+    /// long to be read at once.
+    #[schemars(range(min = 1))]
+    from_character: Option<u64>,
 }
 
 pub(super) struct UseSkill {
@@ -56,10 +60,11 @@ impl Tool for UseSkill {
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {
-        let Input { name, path, from_line } = match tools::input(arguments) {
+        let Input { name, path, from_line, from_character } = match tools::input(arguments) {
             Ok(input) => input,
             Err(returned) => return returned,
         };
+        let from = Begin { line: from_line, character: from_character };
         let Some(folder) = folder_of(&with.place, &name) else {
             let names: Vec<_> = with.place.skills.iter().map(|folder| name_of(folder)).collect();
             let all = names.join(", ");
@@ -73,11 +78,11 @@ impl Tool for UseSkill {
         let stop = with.stop.child_token();
         let _guard = stop.clone().drop_guard();
         let loading = tokio::task::spawn_blocking(move || match path {
-            Some(path) => tools::excerpt_of_file(&folder, &path, from_line, &stop)
+            Some(path) => tools::excerpt_of_file(&folder, &path, from, &stop)
                 .map(|text| framed(&text, "", &name)),
             None => {
                 let skill = skill.ok_or_else(|| format!("the skill `{name}` is gone"))?;
-                let text = tools::excerpt(&skill.text.body, from_line)?;
+                let text = tools::excerpt(&skill.text.body, from)?;
                 let room = MOST_CHARACTERS.saturating_sub(text.chars().count() + FRAME);
                 Ok(framed(&text, &beside(&folder, &skills::files(&folder), room), &name))
             }

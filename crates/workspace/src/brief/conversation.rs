@@ -96,7 +96,7 @@ impl Piece {
         let is_short = self.place <= kept.shortened;
         self.turns.iter().map(move |turn| match turn.role {
             Role::Tool if is_short => Turn {
-                content: tokens::shortened(&turn.content, window::SHORTENED),
+                content: tokens::shortened_result(&turn.content, window::SHORTENED),
                 ..turn.clone()
             },
             Role::Tool | Role::System | Role::User | Role::Assistant => turn.clone(),

@@ -58,7 +58,8 @@ fn lines(name: &str, pieces: &[&Piece], most: u32) -> Vec<String> {
             let said = frame::words_of(who, &turn.content).unwrap_or(turn.content.clone());
             match turn.role {
                 Role::Tool => {
-                    lines.push(json!({ "result": short(&said, most.min(RESULT_TOKENS)) }))
+                    let result = tokens::shortened_result(&said, most.min(RESULT_TOKENS));
+                    lines.push(json!({ "result": result }))
                 }
                 _ if said.is_empty() => {}
                 _ => lines.push(json!({ "who": who, "said": short(&said, most) })),

@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use domain::{
     Attachment, Fault, FaultCode, FaultKind, FilledPrompt, McpArgument, McpOffers, McpPrompt,
-    McpResource, McpState, McpTemplate, ReadFrom,
+    McpResource, McpState, McpTemplate, REDACTED, ReadFrom,
 };
 use mcp::{Ask, Contents, Data, Offers, Part, PromptText, Role};
 use serde_json::Value;
@@ -49,7 +49,7 @@ pub(crate) async fn attach(
 /// The address that a server listed, where a key was taken out of it before it was
 /// shown.
 async fn meant(shared: &Arc<Shared>, server: &str, shown: &str) -> String {
-    if !shown.contains(CUT) {
+    if !shown.contains(REDACTED) {
         return shown.to_owned();
     }
     let listed = shared.servers.running.resources(server, &shared.closing.child_token()).await;
@@ -58,9 +58,6 @@ async fn meant(shared: &Arc<Shared>, server: &str, shown: &str) -> String {
     let mut same = listed.filter(|uri| redactor.redact(uri) == shown);
     same.next().unwrap_or_else(|| shown.to_owned())
 }
-
-/// How what stands in the place of a key begins.
-const CUT: &str = "[redacted";
 
 /// Has a server write one of its prompts.
 pub(crate) async fn fill(

@@ -1,6 +1,7 @@
 /** What the tools that come with Coterie are given, by its names there. */
 export const given = {
   all: 'all',
+  characters: 'characters',
   choices: 'choices',
   code: 'code',
   command: 'command',
@@ -11,6 +12,7 @@ export const given = {
   expression: 'expression',
   fields: 'fields',
   files: 'files',
+  from_character: 'from character',
   from_line: 'from line',
   ignore_case: 'ignore case',
   language: 'language',

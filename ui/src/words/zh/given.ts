@@ -1,5 +1,6 @@
 export const given = {
   all: '全部',
+  characters: '字符数',
   choices: '选项',
   code: '代码',
   command: '命令',
@@ -10,6 +11,7 @@ export const given = {
   expression: '算式',
   fields: '栏目',
   files: '文件',
+  from_character: '起始字符',
   from_line: '起始行',
   ignore_case: '忽略大小写',
   language: '语言',
