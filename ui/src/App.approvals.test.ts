@@ -48,7 +48,7 @@ describe('a question about a risky use', () => {
 
   it('shows what a file holds that would be replaced, and what comes in its place', async () => {
     const backend = await open();
-    backend.world.files.set('/home/you/desk/plan.md', 'coffee');
+    backend.world.onDisk.set('/home/you/desk/plan.md', 'coffee');
     await asks(backend);
     expect(text('approval-change')).toBe('removedcoffeeaddedtea');
     expect(given()).toEqual(['path', 'plan.md']);

@@ -461,7 +461,7 @@ export class Answers {
       case 'capabilities':
         return this.skills.ask(query);
       case 'replaced':
-        return { kind: 'replaced', data: world.files.get(world.approvals.get(query.call)?.target ?? '') ?? null };
+        return { kind: 'replaced', data: world.onDisk.get(world.approvals.get(query.call)?.target ?? '') ?? null };
       case 'doctor':
         return checked;
       default:

@@ -49,7 +49,7 @@ export class World {
   readonly providers = new Map<string, Provider>();
   readonly approvals = new Map<string, Approval>();
   /** What files hold that are there already, by their whole paths. */
-  readonly files = new Map<string, string>();
+  readonly onDisk = new Map<string, string>();
   readonly questions = new Map<string, Question>();
   readonly grants = new Map<string, Grant>();
   readonly passes = new Map<string, Pass>();
