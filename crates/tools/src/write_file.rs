@@ -31,9 +31,9 @@ fn write(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
     let Input { path, content, .. } = wanted;
     let landing = change::landing(path, with)?;
     let told = match would(wanted, &landing)? {
-        Would::HoldIt => return Ok(said(wanted, "holds this already")),
-        Would::MakeIt => "written",
-        Would::ReplaceIt => "replaced",
+        Would::Hold => return Ok(said(wanted, "holds this already")),
+        Would::Make => "written",
+        Would::Replace => "replaced",
     };
     let folder = landing.folder_made().map_err(|trouble| roots::landing_refusal(path, &trouble))?;
     change::put(&folder, landing.name(), content, with.key)
@@ -54,9 +54,9 @@ fn refused(wanted: &Input, place: &Place) -> Option<String> {
 
 /// What comes of a use with what is there now.
 enum Would {
-    HoldIt,
-    MakeIt,
-    ReplaceIt,
+    Hold,
+    Make,
+    Replace,
 }
 
 fn would(wanted: &Input, landing: &Landing) -> Result<Would, String> {
@@ -75,7 +75,7 @@ fn would(wanted: &Input, landing: &Landing) -> Result<Would, String> {
         Err(trouble) => return Err(roots::landing_refusal(path, &trouble)),
     };
     let (text, instead) = match &before {
-        Ok(Before::Text(text)) if text == content => return Ok(Would::HoldIt),
+        Ok(Before::Text(text)) if text == content => return Ok(Would::Hold),
         Ok(Before::Text(text)) => {
             (text.as_str(), "change the other lines with `edit_file`, and leave that line out")
         }
@@ -86,11 +86,11 @@ fn would(wanted: &Input, landing: &Landing) -> Result<Would, String> {
         return refused(&marks::refusal(mark, instead));
     }
     match (before, replace) {
-        (Ok(Before::Text(_)), Some(true)) => Ok(Would::ReplaceIt),
+        (Ok(Before::Text(_)), Some(true)) => Ok(Would::Replace),
         (Ok(Before::Text(_)), Some(false) | None) => {
             refused("it is there already; read it, and change it with `edit_file` or say `replace`")
         }
-        (Ok(Before::Nothing) | Err(_), _) => Ok(Would::MakeIt),
+        (Ok(Before::Nothing) | Err(_), _) => Ok(Would::Make),
     }
 }
 
