@@ -29,7 +29,7 @@ pub fn taken_back(before: &str, message: &str) -> Option<Ending> {
 /// Whether a message may put right what was said before it.
 pub fn puts_right(message: &str) -> bool {
     let may = |sentence: &&str| instead(sentence).is_some() || preferred::may_take_back(sentence);
-    sentences(message).all.first().is_some_and(|sentence| may(sentence))
+    sentences(message).all.first().is_some_and(may)
 }
 
 /// The last sentence of a message, what it says, and the one that is to put it right.
