@@ -97,6 +97,11 @@ async fn what_a_person_takes_back_in_plain_words_holds_no_longer() {
 async fn what_is_only_supposed_asked_or_said_by_others_takes_nothing_back() {
     for (first, held, then) in [
         ("I prefer tea.", "The user prefers tea", "Do I prefer coffee now?"),
+        (
+            "My sister is Eva.",
+            "The user's sister is Eva",
+            "Bo thinks my sister is called Eve, not Eva",
+        ),
         ("I work at Globex.", "The user works at Globex", "She no longer works there."),
         ("我喜欢喝咖啡。", "用户喜欢喝咖啡", "他说我现在不喝咖啡了"),
         ("My name is Nora.", "The user's name is Nora", "She wrote: \"My name is spelled Norah\""),

@@ -98,7 +98,8 @@ patterns! {
     );
     SUPPOSING = concat!(
         r"(?i)\b(?:if|unless|when|whenever|until|whether|suppos\w+|pretend\w*|imagin\w+|wish|would|could|should|",
-        r"might|maybe|perhaps|sa(?:y|ys|id)|told|think|thought|believed?|guess|hope|dream\w*|claim\w*|character)\b",
+        r"might|maybe|perhaps|sa(?:y|ys|id)|told|thinks?|thought|believe[ds]?|guess(?:es)?|hopes?|insists?|reckons?|",
+        r"swears?|dream\w*|claim\w*|character)\b",
         r"|如果|假如|要是|假设|假装|万一|除非|听说|据说|以为|梦见|想象|可能|也许|说",
         r"|もし|なら|たら|れば|かもしれ|と思|と言って(?:い|た)|らしい|みたい|でしょう",
     );

@@ -78,6 +78,9 @@ fn said_anew(before: &str, was: &[Noticed], correction: &str) -> Option<(usize, 
     now.into_iter().find(is_now).map(|one| (nth, one))
 }
 
+/// In words: *St. Joseph's Hospital London*.
+const LONGEST: usize = 4;
+
 /// The word that is meant.
 struct Instead<'a> {
     word: &'a str,
@@ -100,6 +103,12 @@ fn instead(correction: &str) -> Option<Instead<'_>> {
     let both = NOT.iter().find_map(|form| form.captures(said));
     if let Some(found) = both {
         let (word, not) = (found.name("word")?.as_str().trim(), found.name("not")?.as_str().trim());
+        // More is a sentence, which says by itself whose word it is: `Bo thinks she is Eve, not Eva`.
+        let is_one =
+            |said: &str| said.split_whitespace().count() <= LONGEST && !CLAUSE.is_match(said);
+        if !is_one(word) || !is_one(not) {
+            return None;
+        }
         return Some(Instead { word, not: Some(not), is_bare: false });
     }
     if let Some(found) = CHINESE.captures(said) {
@@ -144,6 +153,7 @@ patterns! {
         r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)*",
         r"(?:i meant(?: to say)?|i mean|make that|scratch that,) ([^,;:]{2,40})$",
     );
+    CLAUSE = r"(?i)\b(?:is|are|was|were|thinks?|says?|said|told)\b";
     // `It's Monday` alone puts nothing right.
     IS = concat!(
         r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)+",

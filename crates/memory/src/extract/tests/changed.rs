@@ -144,6 +144,10 @@ fn a_correction_that_names_both_puts_right_what_it_names() {
         &format!("{two} It's Bergen, not Oslo."),
         &["The user's name is Jon", "The user lives in Bergen"],
     );
+    for others in ["Bo thinks my sister is called Eve, not Eva", "Bo says she is Eve, not Eva"] {
+        assert!(taken_back("My sister is Eva.", others).is_none(), "{others}");
+        check(others, &[]);
+    }
     let over = taken_back("My sister is Eva.", "No, I meant Eve.").expect("it takes Eva back");
     assert!(over.ends(&statement("sister", "Eva")) && !over.ends(&statement("sister", "Eve")));
 }
