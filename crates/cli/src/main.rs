@@ -47,6 +47,7 @@ mod ids;
 mod money;
 mod names;
 mod paths;
+mod problems;
 mod question;
 mod quiet;
 mod screen;

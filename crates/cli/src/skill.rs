@@ -2,12 +2,13 @@
 
 use crate::names::Names;
 use crate::paths::whole;
+use crate::problems::{self, place};
 use crate::screen::{Failure, Paint, Screen};
 use crate::session::{Session, answered};
 use crate::table::{pairs, table};
 use crate::visible;
 use clap::Subcommand;
-use domain::{Command as Order, Fault, Query, Skill, SkillDetail, SkillTool, SoulProblem};
+use domain::{Command as Order, Fault, Query, Skill, SkillDetail, SkillTool};
 use std::path::{Path, PathBuf};
 
 #[derive(Subcommand)]
@@ -86,11 +87,6 @@ fn standing(skill: &Skill) -> String {
     format!("not in force{instead}: {}", place(&skill.path, "", problem))
 }
 
-fn place(path: &str, kind: &str, problem: &SoulProblem) -> String {
-    let SoulProblem { line, column, message, .. } = problem;
-    visible::line(&format!("{path}:{line}:{column}: {kind}{message}"))
-}
-
 async fn show(session: &Session, skill: String) -> Result<(), Failure> {
     let detail = answered!(session.ask(Query::Skill { skill }).await?, SkillDetail)?;
     let names = session.names().await?;
@@ -158,20 +154,6 @@ pub(crate) fn check(screen: &Screen, folder: &Path) -> Result<(), Failure> {
     })?;
     let found = door::check_skill(&folder);
     let file = folder.join("SKILL.md").display().to_string();
-    let plain = || {
-        let errors = found.errors.iter().map(|problem| place(&file, "", problem) + "\n");
-        let warnings = found.warnings.iter().map(|it| place(&file, "warning: ", it) + "\n");
-        errors.chain(warnings).collect::<String>()
-    };
-    let all: Vec<&SoulProblem> = found.errors.iter().chain(&found.warnings).collect();
-    if found.errors.is_empty() {
-        screen.many(&all, |_| plain());
-        return Ok(());
-    }
-    if screen.is_plain() {
-        screen.text(&plain());
-    }
-    let what = format!("{} is not a valid skill", folder.display());
-    let fault = Fault::bad_input(what, "correct what is listed and check again");
-    Err(Failure::found(fault, &all))
+    let invalid = format!("{} is not a valid skill", folder.display());
+    problems::tell(screen, &file, (&found.errors, &found.warnings), invalid)
 }

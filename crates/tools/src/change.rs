@@ -16,10 +16,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The most that is changed as text.
 pub(crate) const MOST_BYTES: u64 = 8 << 20;
 
+/// The file that a use changes.
+pub(crate) fn path(arguments: &Value) -> &str {
+    arguments.get("path").and_then(Value::as_str).unwrap_or_default()
+}
+
 /// What is at stake when a use changes the file that its argument `path` names:
 /// nothing in the agent's own folder.
 pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Result<Stakes, String> {
-    let path = arguments.get("path").and_then(Value::as_str).unwrap_or_default();
+    let path = path(arguments);
     let landing = Landing::look(place, path)?;
     let whole = landing.whole();
     let like = whole.parent().map(|folder| folder.join("*").display().to_string());
@@ -30,8 +35,7 @@ pub(crate) fn stakes(spec: &ToolSpec, arguments: &Value, place: &Place) -> Resul
 
 /// The text that stands now where the argument `path` leads; `None` where there is none.
 pub(crate) fn stands(arguments: &Value, place: &Place) -> Option<String> {
-    let path = arguments.get("path").and_then(Value::as_str)?;
-    let landing = Landing::look(place, path).ok()?;
+    let landing = Landing::look(place, path(arguments)).ok()?;
     match before(&landing.folder().ok()?, landing.name()) {
         Ok(Before::Text(text)) => Some(text),
         Ok(Before::Nothing) | Err(_) => None,

@@ -3,7 +3,7 @@
 use crate::change::{self, Before};
 use crate::file_tool::FileTool;
 use crate::roots::{self, Landing};
-use crate::{CallContext, Place, Returned, Tool, marks};
+use crate::{CallContext, Returned, Tool, marks};
 use cap_std::fs::Dir;
 use domain::redacted_in;
 use schemars::JsonSchema;
@@ -46,14 +46,8 @@ fn edit(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
 }
 
 /// Why it would not be changed, as things stand now.
-fn refused(wanted: &Input, place: &Place) -> Option<String> {
-    let landing = match Landing::look(place, &wanted.path) {
-        Ok(landing) => landing,
-        Err(why) => return Some(why),
-    };
-    // What is in there nobody tells who may not look.
-    let is_seen = !place.never_sees(&landing.whole());
-    is_seen.then(|| prepared(wanted, &landing).err()).flatten()
+fn refused(wanted: &Input, landing: &Landing) -> Option<String> {
+    prepared(wanted, landing).err()
 }
 
 /// A change that can be made.
@@ -194,6 +188,7 @@ fn not_there(before: &str, old: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Place;
     use crate::house::House;
     use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! What the tools have in common that work with the files in an agent's folders.
 
-use crate::{CallContext, Place, Returned, Stakes, Tool, change, describe, input, roots};
+use crate::roots::{self, Landing};
+use crate::{CallContext, Place, Returned, Stakes, Tool, change, describe, input};
 use async_trait::async_trait;
 use domain::{Effects, Need, Risk, ToolSpec};
 use schemars::JsonSchema;
@@ -32,7 +33,7 @@ type Look<Input> = fn(&Input, &Place, &CancellationToken) -> Result<String, Stri
 type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
 
 /// Says why it would not change anything as things stand now.
-type Foresees<Input> = fn(&Input, &Place) -> Option<String>;
+type Foresees<Input> = fn(&Input, &Landing) -> Option<String>;
 
 impl<Input: JsonSchema> FileTool<Input> {
     pub(crate) fn looks(name: &str, look: Look<Input>) -> Self {
@@ -81,7 +82,13 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
     fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
         let foresees = self.foresees?;
         let wanted: Input = input(arguments.clone()).ok()?;
-        foresees(&wanted, place)
+        let landing = match Landing::look(place, change::path(arguments)) {
+            Ok(landing) => landing,
+            Err(why) => return Some(why),
+        };
+        // What is in there nobody tells who may not look.
+        let is_seen = !place.never_sees(&landing.whole());
+        is_seen.then(|| foresees(&wanted, &landing)).flatten()
     }
 
     async fn call(&self, arguments: Value, with: &CallContext) -> Returned {

@@ -3,7 +3,7 @@
 use crate::change::{self, Before};
 use crate::file_tool::FileTool;
 use crate::roots::{self, Landing};
-use crate::{CallContext, Place, Returned, Tool, marks};
+use crate::{CallContext, Returned, Tool, marks};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::io::ErrorKind;
@@ -42,14 +42,8 @@ fn write(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
 }
 
 /// Why it would not be written, as things stand now.
-fn refused(wanted: &Input, place: &Place) -> Option<String> {
-    let landing = match Landing::look(place, &wanted.path) {
-        Ok(landing) => landing,
-        Err(why) => return Some(why),
-    };
-    // What is in there nobody tells who may not look.
-    let is_seen = !place.never_sees(&landing.whole());
-    is_seen.then(|| would(wanted, &landing).err()).flatten()
+fn refused(wanted: &Input, landing: &Landing) -> Option<String> {
+    would(wanted, landing).err()
 }
 
 /// What comes of a use with what is there now.

@@ -319,6 +319,18 @@ async fn what_was_forgotten_comes_back_of_nothing_said_before_and_of_what_is_sai
     assert!(all.contains(&"The user is allergic to kiwifruit".to_owned()), "{all:?}");
 }
 
+/// In what has these words.
+async fn trust_of(stage: &Stage, words: &str) -> Trust {
+    let found = look(stage, words, MemoryFilter::default()).await;
+    found
+        .hits
+        .into_iter()
+        .find(|hit| hit.memory.text.contains(words))
+        .expect("it is found")
+        .memory
+        .trust
+}
+
 #[tokio::test]
 async fn what_only_agents_say_of_the_person_waits_until_the_person_says_that_it_is_right() {
     let answer = proposals(&[
@@ -334,10 +346,7 @@ async fn what_only_agents_say_of_the_person_waits_until_the_person_says_that_it_
     let group = stage.direct("Ada").await;
     talk(&stage, group).await;
     looked_back(&stage, 1).await;
-    let trust = async |words: &str| {
-        let found = look(&stage, words, MemoryFilter::default()).await;
-        found.hits.into_iter().find(|hit| hit.memory.text.contains(words)).unwrap().memory.trust
-    };
+    let trust = async |words: &str| trust_of(&stage, words).await;
     assert_eq!(trust("Fraudbank").await, Trust::Untrusted);
     assert_eq!(trust("BUY NOW").await, Trust::Untrusted);
     assert_eq!(trust("opens at nine").await, Trust::Untrusted, "nobody else has said it");
@@ -426,10 +435,7 @@ async fn what_an_agent_says_stands_for_nothing_though_a_line_beside_it_is_named_
     let group = stage.direct("Ada").await;
     talk(&stage, group).await;
     looked_back(&stage, 1).await;
-    let trust = async |words: &str| {
-        let found = look(&stage, words, MemoryFilter::default()).await;
-        found.hits.into_iter().find(|hit| hit.memory.text.contains(words)).unwrap().memory.trust
-    };
+    let trust = async |words: &str| trust_of(&stage, words).await;
     assert_eq!(trust("commands are approved").await, Trust::Untrusted);
     assert_eq!(trust("approves all").await, Trust::Untrusted);
     assert_eq!(trust("opens at nine").await, Trust::Agent, "the person has said it too");

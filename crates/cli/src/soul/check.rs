@@ -2,9 +2,9 @@
 
 use crate::arguments::Global;
 use crate::environment;
+use crate::problems;
 use crate::screen::{Failure, Screen};
 use crate::session::{Session, answered};
-use crate::visible;
 use domain::{CheckedSoul, Fault, Query, SoulProblem};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -28,27 +28,9 @@ pub(crate) async fn check(global: &Global, screen: &Screen, file: &Path) -> Resu
     {
         found.warnings = looked_up.warnings;
     }
-    let place = |kind: &str, problem: &SoulProblem| {
-        let SoulProblem { line, column, message, .. } = problem;
-        visible::line(&format!("{}:{line}:{column}: {kind}{message}", file.display())) + "\n"
-    };
-    let plain = || {
-        let errors = found.errors.iter().map(|problem| place("", problem));
-        errors
-            .chain(found.warnings.iter().map(|problem| place("warning: ", problem)))
-            .collect::<String>()
-    };
-    let all: Vec<&SoulProblem> = found.errors.iter().chain(&found.warnings).collect();
-    if found.errors.is_empty() {
-        screen.many(&all, |_| plain());
-        return Ok(());
-    }
-    if screen.is_plain() {
-        screen.text(&plain());
-    }
-    let what = format!("{} is not a valid soul", file.display());
-    let fault = Fault::bad_input(what, "correct what is listed and check again");
-    Err(Failure::found(fault, &all))
+    let file = file.display().to_string();
+    let invalid = format!("{file} is not a valid soul");
+    problems::tell(screen, &file, (&found.errors, &found.warnings), invalid)
 }
 
 /// What the workspace says of the text, if there is one: no check makes one.
