@@ -298,6 +298,23 @@ async fn who_works_is_stopped_before_the_branch_changes() {
 }
 
 #[tokio::test]
+async fn nobody_is_stopped_for_an_edit_that_is_refused() {
+    let gate = Gate::new();
+    let wait = gate.clone();
+    let model =
+        Scripted::from_fn(move |_, _| vec![Beat::Gate(wait.clone()), Beat::Text("yes".into())]);
+    let stage = stage().model(model).open().await;
+    let ada = stage.direct("Ada").await;
+    let first = stage.post(ada, "Is it?").await;
+    stage.model.asked(1).await;
+    let refused = edit(&stage, first.id, " ").await.expect_err("it is empty");
+    assert_eq!(refused.kind, Some(Box::new(FaultKind::MessageEmpty)));
+    gate.open();
+    stage.quiet().await;
+    assert_eq!(stage.transcript(ada).await, ["you: Is it?", "Ada: yes"]);
+}
+
+#[tokio::test]
 async fn in_a_group_everybody_reads_the_branch_that_is_shown() {
     let stage = stage().model(counts()).open().await;
     let group = stage.group(&["Ada", "Bo"], TurnPolicy::Mention).await;

@@ -44,6 +44,18 @@ pub(crate) async fn edit(
     }
     let said = Said { group: edited.group, text, reply_to: edited.parent, attachments };
     let said = post::checked(shared, said).await?;
+    // Nobody is stopped for what does not happen.
+    let was_edited = shared.store.read(|read| {
+        let was_edited = messages::find(read, MessageId(request.0))?;
+        if was_edited.is_none() {
+            must_be_shown(read, &edited)?;
+            post::can_be_said(read, &said)?;
+        }
+        Ok::<_, Fault>(was_edited)
+    })?;
+    if let Some(message) = was_edited {
+        return Ok(message);
+    }
     let with = shared.clone();
     let message = change(shared, edited.group, move |write, ended| {
         if let Some(message) = messages::find(write, MessageId(request.0))? {
@@ -73,16 +85,11 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
         return Err(no_answer());
     };
     let (now, with) = (shared.now_ms(), shared.clone());
-    // Nobody is stopped for what does not happen.
-    shared.store.read(|read| {
-        must_be_shown(read, &said)?;
-        let agent = agents::get(read, agent)?;
-        if agent.state == AgentState::Paused { Err(does_not_work(agent)) } else { Ok(()) }
-    })?;
-    change(shared, said.group, move |write, ended| {
-        must_be_shown(write, &said)?;
-        let group = post::open_group(write, said.group)?;
-        if members::find(write, group.id, Participant::Agent(agent))?.is_none() {
+    // What must be so, and the group and what is answered again.
+    let asked = move |read: &Read<'_>, said: &Message| {
+        must_be_shown(read, said)?;
+        let group = post::open_group(read, said.group)?;
+        if members::find(read, group.id, Participant::Agent(agent))?.is_none() {
             return Err(Fault::new(
                 FaultCode::Refused,
                 "who wrote this is no longer in the group",
@@ -90,9 +97,18 @@ pub(crate) async fn answer_again(shared: &Arc<Shared>, message: MessageId) -> Re
             )
             .of(FaultKind::MessageNotAnAnswer));
         }
+        let cause = messages::find(read, runs::get(read, run)?.cause.message)?;
+        Ok((group, cause.ok_or_else(no_answer)?))
+    };
+    // Nobody is stopped for what does not happen.
+    shared.store.read(|read| {
+        asked(read, &said)?;
+        let agent = agents::get(read, agent)?;
+        if agent.state == AgentState::Paused { Err(does_not_work(agent)) } else { Ok(()) }
+    })?;
+    change(shared, said.group, move |write, ended| {
+        let (group, cause) = asked(write, &said)?;
         can_answer_now(write, &with, &group, agent, ended, now)?;
-        let cause = runs::get(write, run)?.cause.message;
-        let Some(cause) = messages::find(write, cause)? else { return Err(no_answer()) };
         set_aside_from(write, &said, ended, now)?;
         settings::put_fact(write, &replaced_key(group.id), &said.seq.to_string())?;
         turns::give_to(write, &group, &cause, agent, Reason::AskedByUser)?;

@@ -51,13 +51,8 @@ pub(crate) fn say(
     if let Some(message) = messages::find(write, id)? {
         return Ok((message, Vec::new()));
     }
-    let Said { group, text, reply_to, attachments } = said;
-    let group = open_group(write, group)?;
-    // A picture may say it all.
-    if attachments.is_empty() || !seen::is_blank(&text) {
-        check_text(&text, settings::get(write)?.limits.message_characters)?;
-    }
-    check_parent(write, &group, reply_to)?;
+    let group = can_be_said(write, &said)?;
+    let Said { text, reply_to, attachments, .. } = said;
     turns::supersede(write, &group)?;
     let message = messages::add(
         write,
@@ -134,6 +129,17 @@ pub(crate) fn ended_in(read: &Read<'_>, group: &Group) -> Result<Option<String>,
 }
 
 /// The group, unless it is archived.
+/// Where this can be said.
+pub(crate) fn can_be_said(read: &Read<'_>, said: &Said) -> Result<Group, Fault> {
+    let group = open_group(read, said.group)?;
+    // A picture may say it all.
+    if said.attachments.is_empty() || !seen::is_blank(&said.text) {
+        check_text(&said.text, settings::get(read)?.limits.message_characters)?;
+    }
+    check_parent(read, &group, said.reply_to)?;
+    Ok(group)
+}
+
 pub(crate) fn open_group(read: &Read<'_>, id: GroupId) -> Result<Group, Fault> {
     let group = groups::get(read, id)?;
     if group.archived {
@@ -170,9 +176,9 @@ pub(crate) fn check_text(text: &str, most: u32) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_parent(write: &Write<'_>, group: &Group, parent: Option<MessageId>) -> Result<(), Fault> {
+fn check_parent(read: &Read<'_>, group: &Group, parent: Option<MessageId>) -> Result<(), Fault> {
     let Some(parent) = parent else { return Ok(()) };
-    match messages::find(write, parent)? {
+    match messages::find(read, parent)? {
         Some(message) if message.group == group.id => Ok(()),
         Some(_) | None => Err(Fault::not_found(
             format!("the message {parent} is not in the group {}", group.name),
