@@ -23,6 +23,7 @@ mod places;
 mod preferred;
 mod put_right;
 mod theirs;
+mod turned;
 mod whose;
 mod wishes;
 
@@ -212,7 +213,8 @@ fn clause_by_clause(clauses: &Clauses, which: Which) -> Vec<Vec<(String, Noticed
             None if clause.is_unclear => Vec::new(),
             None => said_in(said, which),
         };
-        let is_of_others = nth == 0 && found.is_empty() && !is_of_oneself(said);
+        let is_of_others =
+            nth == 0 && found.is_empty() && !is_of_oneself(said) && !turned::makes_room(said);
         each.push(found);
         if is_of_others || supposes(said) {
             break;
@@ -328,7 +330,8 @@ static RECOLLECTING: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The first that fits counts. A clause comes without its full stop.
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
-    let forms = habits::FORMS.iter().chain(english::FORMS).chain(chinese::FORMS);
+    let forms =
+        turned::FORMS.iter().chain(habits::FORMS).chain(english::FORMS).chain(chinese::FORMS);
     let forms = forms.map(|(shape, says)| ((*shape).to_owned(), *says));
     let all = changed::forms().into_iter().chain(forms).chain(japanese::forms());
     all.map(|(shape, says)| Form { shape: regex(&shape), says }).collect()

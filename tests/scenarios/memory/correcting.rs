@@ -14,7 +14,7 @@ async fn holding(stage: &Stage) -> Vec<String> {
 /// What is said first, what then, and what holds after each.
 type Corrected<'a> = (&'a str, &'a [&'a str], &'a str, &'a [&'a str]);
 
-const CORRECTED: [Corrected<'_>; 13] = [
+const CORRECTED: [Corrected<'_>; 20] = [
     (
         "I don't like mushrooms.",
         &["The user does not like mushrooms"],
@@ -78,6 +78,43 @@ const CORRECTED: [Corrected<'_>; 13] = [
         &["The user wants to be called Captain", "The user's name is Nora"],
     ),
     ("I'm vegetarian.", &["The user is vegetarian"], "I'm vegan now.", &["The user is vegan"]),
+    (
+        "I'm a vegetarian.",
+        &["The user is vegetarian"],
+        "I eat meat again.",
+        &["The user eats meat"],
+    ),
+    (
+        "I'm allergic to peanuts.",
+        &["The user is allergic to peanuts"],
+        "I was wrong about the peanuts, it's almonds I'm allergic to.",
+        &["The user is allergic to almonds"],
+    ),
+    (
+        "My birthday is May 3.",
+        &["The user's birthday is May 3"],
+        "Oops, I meant May 4 for my birthday.",
+        &["The user's birthday is May 4"],
+    ),
+    (
+        "My boss is Karen.",
+        &["The user's boss is Karen"],
+        "Karen left, my new boss is Tim.",
+        &["The user's boss is Tim"],
+    ),
+    (
+        "I like jazz.",
+        &["The user likes jazz"],
+        "I'm not into jazz anymore.",
+        &["The user does not like jazz"],
+    ),
+    ("我在腾讯工作。", &["用户在腾讯工作"], "我跳槽去字节了。", &["用户在字节工作"]),
+    (
+        "I live in Porto.",
+        &["The user lives in Porto"],
+        "Can you proofread my daughter's essay? I live in Rome. My favourite food is pizza.",
+        &["The user lives in Porto"],
+    ),
 ];
 
 #[tokio::test]

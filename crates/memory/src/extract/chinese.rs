@@ -120,7 +120,7 @@ pub(super) fn changed_work<'a>(parts: &'a Captures<'_>) -> Option<(&'a str, &'a 
     (is_work && is_known(was) && is_known(now)).then_some((was, now))
 }
 
-fn work(said: &str) -> Option<Noticed> {
+pub(super) fn work(said: &str) -> Option<Noticed> {
     let place = without_time(said);
     let is_none =
         HOW.iter().any(|how| place.starts_with(how)) || place.ends_with(['地', '着', '中']);

@@ -179,7 +179,7 @@ pub(super) fn work(how: &str, said: &str) -> Option<Noticed> {
     is_work.then(|| stated(&attribute, &value, format!("The user {attribute} {text}")))
 }
 
-fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
+pub(super) fn allergy(what: &str, is_so: bool) -> Option<Noticed> {
     let (text, value) = lasting(without_stress(what)).filter(|_| !is_named_elsewhere(what))?;
     let (says, holds) = if is_so { ("is", "yes") } else { ("is not", "no") };
     let attribute = format!("allergic to {}", value.to_lowercase());
@@ -258,7 +258,7 @@ pub(super) fn without_stress(said: &str) -> &str {
 }
 
 /// Whether one likes a thing is one matter, so that a change of mind supersedes.
-fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
+pub(super) fn liking(thing: &str, verb: &str, likes: bool) -> Option<Noticed> {
     let thing = thing.trim();
     let first = thing.split(' ').next().unwrap_or_default().to_lowercase();
     // "I like how you put it" says nothing that lasts.

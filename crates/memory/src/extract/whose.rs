@@ -183,10 +183,17 @@ patterns! {
         r"|\b(?:write|compose|draft|make up|invent|tell)\b(?: (?:me|us))? (?:an?|the|some|another|my)\b[^.!?:]{0,30}?",
         r"\b(?:story|tale|poem|haiku|song|lyrics|letter|speech|monologue|dialogue|scene|essay|tweet|post|caption|novel|",
         r"chapter|script|diary|bio|biography)\b",
+        r"|\b(?:proof-?read|rephrase|paraphrase|reword|rewrite|translate|summari[sz]e|critique|grade|mark|spell-?check|polish|check|edit|improve|correct|review)\b",
+        r"[^.!?:]{0,30}\b(?:essays?|paragraphs?|bio|cv|resume|homework|composition|cover letters?|captions?|sentences?|poems?|speech|typos|grammar|spelling)\b",
+        r"|\blet(?:'s| us) (?:practi[sc]e|rehearse|role-?play|simulate|play)\b|\bpracti[sc]e for\b",
+        r"|\b(?:i )?(?:dream(?:t|ed)|had a (?:strange |weird |funny |bad )?dream|nightmare|hypothetically|imagine(?: that)? (?:i|you|we)|suppose (?:that )?i)\b",
+        r"|\b(?:hero|heroine|protagonist|narrator|character)(?:'s \w+)?:",
+        r"|^(?:customer |user |product |app )?(?:feedback|reviews?|comments?|complaints?|tickets?|posts?|tweets?|messages?|e-?mails?)(?: (?:#|no\.? ?|number )?\d+)?[.:]",
         r"|\byou(?:'re| are)(?: now)? (?:an?|the|my) [^.!?:]{1,40}?[,;.]? (?:and )?i(?:'m| am) (?:the|your)\b",
         r"|^(?:tl;?dr|(?:grammar|spell(?:ing)?)[ -]?check)\b|\b(?:pretend|act as|role-?play)\b",
         r"|\bhere(?:'s| is) [^.!?:]{0,30}\b(?:letter|e-?mail|mail|text|draft|essay|story|poem|cv|resume|bio|",
-        r"tweet|post|comment|quote|review|song|lyrics|caption|excerpt|passage|paragraph|sentence|dialogue|transcript|article)\b",
+        r"tweet|post|comment|quote|review|song|lyrics|caption|excerpt|passage|paragraph|sentence|dialogue|transcript|article|message|note)\b",
+        r"|\b(?:i(?:'ve| have)? )?(?:just )?(?:got|received) (?:this|the following|an?) [^.!?:]{0,20}\b(?:message|e-?mail|mail|letter|text|note|dm) (?:from|by)\b",
         r"|(?:总结|概括|归纳|翻译|润色|修改|改写|回复|校对|校正|检查|纠正|改正|编辑|分析|看看|看一下|读一下|",
         r"總結|歸納|翻譯|潤色|改寫|回覆|校對|檢查|糾正|編輯)",
         r"(?:[^。！？：:]{0,8}?(?:这|這|下面|以下|下列|如下)|[^。！？：:]{0,12}[：:])",
@@ -195,6 +202,10 @@ patterns! {
         r"|(?:这|這|下面|以下)是[^。！？：:]{0,12}?(?:小说|小說|故事|诗|詩|歌词|歌詞|剧本|劇本|台词|文章|推文|帖子|评论|評論|对话|對話)",
         r"|(?:写|寫|编|編|创作|創作|讲|講|来|來)(?:我)?(?:一|个|個|首|篇|段|封|则|則)[^。！？：:]{0,12}?(?:小说|小說|故事|诗|詩|歌|剧本|劇本|信|",
         r"文章|日记|日記|演讲|演講|段子|独白|獨白)|(?:续写|續寫|角色扮演|扮演|假装|假裝)",
+        r"|(?:改一下|改改|批改|帮我改|幫我改|修改)[^。！？：:]{0,8}(?:作文|文章|句子|段落|简历|簡歷|信|邮件|郵件|日记|日記|这段|這段|这篇|這篇)",
+        r"|(?:梦见|夢見|梦到|夢到|做了?个梦|做了個夢|假设|假設|想象一下|想像一下)",
+        r"|(?:发来|發來|收到|发给我|發給我|写来|寫來|写给我|寫給我)了?(?:一|这|這)?[条條封则則]?(?:消息|短信|邮件|郵件|信|微信|留言|私信)",
+        r"|(?:练习|練習)(?:一下)?(?:英语|英語|中文|日语|日語|口语|口語|对话|對話|会话|會話)",
         r"|你(?:来|來)?(?:是|当|當|演|扮)[^。！？：:，,]{1,10}[，,]我(?:来|來)?(?:是|当|當|演|扮)",
         r"|(?:この|これを|以下|次の|下の|下記)[^。！？：:]{0,20}?(?:要約|翻訳|和訳|英訳|添削|校正|推敲|修正|",
         r"書き直|返信|直して|訳して|まとめて)",
@@ -207,9 +218,14 @@ patterns! {
     );
     /// Where it comes at once, in the same line.
     FOLLOWS = concat!(
-        r"(?i)\b(?:following|below|here(?:'s| is)|pretend|role-?play|act as|tl;?dr)\b",
+        r"(?i)\b(?:following|below|here(?:'s| is)|pretend|role-?play|act as|tl;?dr|practi[sc]e|rehearse|simulate|dream(?:t|ed)?|nightmare|hypothetically|imagine|suppose)\b",
+        r"|^(?:proof-?read|rephrase|paraphrase|reword|rewrite|translate|summari[sz]e|critique|grade|mark|spell-?check|polish|edit|improve|correct)\b",
+        r"|^(?:check|review)\b[^.!?:]{0,40}\b(?:essays?|paragraphs?|bio|cv|resume|homework|composition|letters?|captions?|sentences?|poems?|speech|typos|grammar|spelling|texts?|e-?mails?)\b",
+        r"|^(?:(?:customer|user|product|app) )?(?:feedback|reviews?|comments?|complaints?|tickets?|posts?|tweets?|messages?|e-?mails?)\b",
+        r"|^i (?:dream(?:t|ed)|had a)\b|^(?:i(?:'ve| have)? )?(?:just )?(?:got|received) (?:this|the following|an?)\b|^(?:hero|heroine|protagonist|narrator|character)\b",
         r"|^(?:write|compose|draft|make up|invent|tell|you(?:'re| are))\b",
         r"|^(?:is|does) this\b[^.!?:]{0,30}\b(?:grammatical(?:ly)?|correct|polite|natural|idiomatic|spel(?:led|t)|sound|read)\b",
+        r"|改一下|改改|批改|帮我改|幫我改|修改|润色|潤色|翻译|翻譯|校对|校對|梦|夢|假设|假設|想象|想像|练习|練習|发来|發來|收到|发给我|發給我|写来|寫來|写给我|寫給我",
         r"|下面|以下|下列|如下|次の|下記|^(?:这是|這是|写|寫|编|編|创作|創作|讲|講|来|來|续写|續寫|角色扮演|扮演|假装|假裝|你)",
     );
     /// Somebody else's words behind a colon: `Peter wrote me: I moved to Berlin.`
@@ -343,6 +359,19 @@ mod tests {
             "この文章を要約して：\n私はベルリンに住んでいます。私の名前はペーターです。",
             "次の手紙を添削してください\n私はベルリンに住んでいます。",
             "件名：お知らせ\n私はベルリンに住んでいます。",
+            "Can you proofread my daughter's essay? I live in Rome. My favourite food is pizza.",
+            "Check this paragraph for typos. My name is Max and I live in Rome. I work at Fiat.",
+            "Here is the message I got from Tom. I moved to Leeds. My phone number is 555 777. How should I reply?",
+            "I got this text from Tom. I moved to Leeds. How should I reply?",
+            "Customer feedback #3. I live in Leeds and I hate your app. Classify the sentiment.",
+            "Let's practise English conversation. Hello! My name is Sam and I live in London.",
+            "Rewrite this bio. I am a chef. I live in Rome. I'm allergic to nuts.",
+            "Dear diary practice for my novel's hero: My name is Max. I live in Rome.",
+            "Last night I dreamt I live in a castle. My wife is a dragon.",
+            "帮我改一下这段作文。我住在北京。我最喜欢的颜色是红色。",
+            "我朋友刚发来一条消息。我搬到成都了。我该怎么回？",
+            "我昨晚梦见自己是国王。我住在皇宫。",
+            "我们来练习英语对话。我叫李雷。我住在北京。",
             "Write a story: I am a pirate. I live in Tortuga. My wife is Mary.",
             "Please write me a short story. I live in Tortuga.",
             "Write a cover letter for Tom. My name is Tom, I live in Leeds and I work at Tesco.",
@@ -420,6 +449,12 @@ mod tests {
         check("I sometimes write a poem. I live in Porto.", &[porto]);
         check("I live in Porto. Write a poem about that.", &[porto]);
         check("Is this a good idea? I live in Porto.", &[porto]);
+        check("Can you review this plan for my trip? I live in Porto.", &[porto]);
+        check("I practise the piano every day. I live in Porto.", &[porto]);
+        check("I grade essays for a living. I live in Porto.", &[porto]);
+        check("I live in Porto. Can you proofread my essay?", &[porto]);
+        check("I live in Porto. Last night I dreamt of a castle.", &[porto]);
+        check("我住在杭州。我朋友刚发来一条消息，让我去玩。", &["用户住在杭州"]);
         check("我想写一本小说。我住在杭州。", &["用户住在杭州"]);
         check("我住在杭州。给我讲一个故事。", &["用户住在杭州"]);
         check("这篇文章不错。我住在杭州。", &["用户住在杭州"]);

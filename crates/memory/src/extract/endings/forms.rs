@@ -2,7 +2,7 @@
 
 use super::super::chinese::{CHANGED_WORK, changed_work};
 use super::super::preferred::preferred;
-use super::super::{chinese, english, habits, regex};
+use super::super::{chinese, english, habits, regex, turned};
 use super::{ANSWERS, COUPLE, DIET, Ending, HOME, NAME, PLACE, SPOUSE, WORK, own};
 use crate::values;
 use regex::{Captures, Regex};
@@ -20,6 +20,8 @@ pub(super) fn said_over(clause: &str) -> Option<Ending> {
     let over = over.or_else(|| own::said_over(clause));
     let over = over.or_else(|| habits::over(clause).map(Ending::liking));
     let over = over.or_else(|| habits::diet_over(clause).and_then(|diet| just(DIET, diet)));
+    let over = over.or_else(|| turned::was_wrong(clause).map(Ending::liking));
+    let over = over.or_else(|| turned::eats_all(clause).then(|| Ending::of(DIET, None)));
     over.or_else(|| preferred(clause).map(|(more, less)| Ending::preferring(&more, less)))
 }
 
