@@ -16,7 +16,7 @@ async fn receipts(stage: &Stage) -> Vec<Vec<Recalled>> {
             panic!("no run")
         };
         receipts.extend(detail.steps.into_iter().filter_map(|step| match step.kind {
-            StepKind::Recalled { memories, .. } => Some(memories),
+            StepKind::Recalled { memories, .. } => Some(memories).filter(|all| !all.is_empty()),
             _ => None,
         }));
     }

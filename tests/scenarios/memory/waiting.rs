@@ -126,8 +126,34 @@ async fn a_turn_goes_on(at: Held, why: &str) {
 }
 
 #[tokio::test]
-async fn a_turn_does_not_wait_for_the_model_to_load_and_its_receipt_says_so() {
+async fn a_turn_does_not_wait_long_for_the_model_to_load_and_its_receipt_says_so() {
     a_turn_goes_on(Held::Loading, "the model that compares meanings is being loaded").await;
+}
+
+/// So it is with the first turn of a process, and with the first after a long rest.
+#[tokio::test]
+async fn a_model_that_is_loaded_in_a_moment_is_waited_for() {
+    let (embedding, _hold) = held(Held::Nowhere);
+    let stage = stage().embedding(embedding).open().await;
+    add(&stage, new("The report is due on Friday")).await;
+    embedded(&stage).await;
+    let stage = stage.reopen().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "When is it to be handed in?").await;
+    assert_eq!(words_only(&stage).await, None);
+}
+
+#[tokio::test]
+async fn where_nothing_fits_by_words_alone_it_is_said_that_only_those_were_compared() {
+    let (embedding, hold) = held(Held::Loading);
+    let stage = stage().embedding(embedding).open().await;
+    add(&stage, new("The report is due on Friday")).await;
+    hold.reached.notified().await;
+    let group = stage.direct("Ada").await;
+    stage.say(group, "When must I hand it in?").await;
+    assert!(words_only(&stage).await.is_some());
+    assert_eq!(reminded(&stage).await, []);
+    drop(hold.go_on);
 }
 
 #[tokio::test]

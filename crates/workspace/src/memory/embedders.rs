@@ -17,6 +17,10 @@ use tokio::time::Instant;
 /// The model is let go after nobody has asked it for so long.
 const IDLE: Duration = Duration::from_secs(300);
 
+/// How long a turn waits for the model to be loaded. That takes some tenths of a second of a
+/// processor that has nothing else to do.
+const MOMENT: Duration = Duration::from_secs(2);
+
 /// What somebody who wants a vector waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Patience {
@@ -24,7 +28,9 @@ pub(super) enum Patience {
     Loading,
     /// While others ask it.
     Asking,
-    /// Not even while texts are embedded in the background: a turn goes on.
+    /// For a moment, while the model is loaded: a turn that is about to wait for its own
+    /// model's answer. What is embedded in the background takes longer.
+    Briefly,
     Never,
 }
 
@@ -159,6 +165,8 @@ impl Embedders {
             return self.query_beside_others(state, text);
         }
         state.waiting += 1;
+        // No test's clock: it is a thread that waits.
+        let until = std::time::Instant::now() + MOMENT;
         let got = loop {
             match (&state.model, patience) {
                 (Model::Free(_), _) => break Ok(()),
@@ -168,10 +176,20 @@ impl Embedders {
                     self.wanted.notify_one();
                     break Err(NoVector::Loading);
                 }
+                (Model::Resting | Model::Loading, Patience::Briefly) => {
+                    self.wanted.notify_one();
+                    let left = until.saturating_duration_since(std::time::Instant::now());
+                    if left.is_zero() {
+                        break Err(NoVector::Loading);
+                    }
+                    state = self.wait_for(state, left);
+                }
                 (Model::Loading, Patience::Asking | Patience::Never) => {
                     break Err(NoVector::Loading);
                 }
-                (Model::Embedding, Patience::Never) => break Err(NoVector::Busy),
+                (Model::Embedding, Patience::Briefly | Patience::Never) => {
+                    break Err(NoVector::Busy);
+                }
                 (Model::Loading, Patience::Loading)
                 | (Model::Embedding, Patience::Loading | Patience::Asking)
                 | (Model::Asked, _) => state = self.wait(state),
@@ -279,6 +297,15 @@ impl Embedders {
 
     fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        longest: Duration,
+    ) -> MutexGuard<'a, State> {
+        let waited = self.changed.wait_timeout(state, longest);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Loads it, if it rests; others wait or do without meanwhile.

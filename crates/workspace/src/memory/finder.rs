@@ -101,7 +101,8 @@ impl Finder {
         // thousands it does not wait.
         // An index that cannot say how far it has read is filled anew.
         let unread = || self.unread(store).or_else(|_| store.read(memories::last_change));
-        if patience != Patience::Never || unread()? <= u64::from(READ_AT_ONCE) {
+        let is_in_a_turn = matches!(patience, Patience::Briefly | Patience::Never);
+        if !is_in_a_turn || unread()? <= u64::from(READ_AT_ONCE) {
             self.catch_up(store)?;
         }
         let vector = match query.leg {

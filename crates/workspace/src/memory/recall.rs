@@ -84,7 +84,7 @@ pub(crate) async fn remind(
             return None;
         }
     };
-    if recalled.is_empty() && in_prompt.is_empty() {
+    if recalled.is_empty() && in_prompt.is_empty() && words_only.is_none() {
         return None;
     }
     let receipts = recalled.iter().map(|one| receipt(&one.found.memory, weighed(one)));
@@ -171,9 +171,9 @@ impl LookUp {
         if self.query.trim().is_empty() {
             return Ok((Vec::new(), None));
         }
-        // A process that does one thing has nobody else to load the model for it.
+        // A process that only looks has nobody else to load the model for it.
         let patience = match shared.start {
-            Start::Working => Patience::Never,
+            Start::Working => Patience::Briefly,
             Start::Still => Patience::Loading,
         };
         // What nobody vouches for is not recalled, so it takes nobody's place either.

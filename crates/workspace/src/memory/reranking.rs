@@ -78,7 +78,7 @@ impl Reranking {
     }
 
     fn at_hand(&self, patience: Patience) -> Option<MutexGuard<'_, Model>> {
-        if patience != Patience::Never {
+        if !matches!(patience, Patience::Briefly | Patience::Never) {
             let mut model = lock(&self.model);
             load(&mut model, &self.files);
             return Some(model);
