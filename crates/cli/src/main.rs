@@ -148,8 +148,13 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Usage(usage) => usage::run(&session, usage).await,
         Command::Backup(backup) => backup::run(&session, backup).await,
         Command::Import(import) => backup::import(&session, import).await,
-        Command::Serve(_) => serve::run(&session).await,
+        // It lives until somebody ends it, and that is meant.
+        Command::Serve(_) => {
+            let done = serve::run(&session).await;
+            session.close().await;
+            return done;
+        }
     };
-    session.close().await;
+    session.close_after_others().await;
     done
 }

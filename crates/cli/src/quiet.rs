@@ -12,8 +12,8 @@ use crate::session::{Session, answered};
 use crate::words;
 use clap::Args;
 use domain::{
-    AgentId, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome, Overview, Query, Record,
-    Reply, Run, RunFilter, RunState, Update,
+    Agent, AgentId, AgentState, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome,
+    Overview, Query, Record, Reply, Run, RunFilter, RunState, Update,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
@@ -177,6 +177,41 @@ pub(crate) async fn stay(
     }
 }
 
+/// How often it is looked whether those who were connected have left.
+const A_WHILE: Duration = Duration::from_millis(200);
+
+/// A turn that somebody follows from another process would be cut off with this one, and a
+/// tool that it uses killed: it ends first. Who waits for a person goes on wherever that is.
+pub(crate) async fn let_others_finish(session: &Session) {
+    let (mut events, mut interrupted) = (session.door.events(None), interrupt().await);
+    let mut told = false;
+    while session.door.is_shared() && is_anybody_at_work(session).await {
+        if !told {
+            told = true;
+            session.screen.aside(
+                "waiting for agents that answer others; ctrl-C leaves their answers for later",
+            );
+        }
+        loop {
+            tokio::select! {
+                said = events.next() => match said {
+                    Some(FromOwner::Event(event)) if !may_end_it(&event.update) => continue,
+                    Some(_) => break,
+                    None => return,
+                },
+                () = &mut interrupted => return,
+                () = tokio::time::sleep(A_WHILE) => break,
+            }
+        }
+    }
+}
+
+async fn is_anybody_at_work(session: &Session) -> bool {
+    let overview = session.overview().await;
+    let works = |agent: &Agent| agent.state == AgentState::Running;
+    overview.is_ok_and(|overview| overview.agents.iter().any(works))
+}
+
 async fn is_quiet(session: &Session) -> Result<bool, Fault> {
     let groups = session.names().await?.overview.groups;
     if groups.iter().any(|view| view.answers_to_come > 0) {
@@ -232,8 +267,17 @@ pub(crate) fn failure<'r>(
 ) -> Option<Fault> {
     let run = runs.clone().into_iter().find(|run| {
         let later = |other: &&Run| other.seq > run.seq && other.agent == run.agent;
-        run.state == RunState::Failed && !runs.clone().into_iter().any(|other| later(&other))
+        matches!(run.state, RunState::Failed | RunState::Interrupted)
+            && !runs.clone().into_iter().any(|other| later(&other))
     })?;
+    if run.state == RunState::Interrupted {
+        let (name, id) = (names.agent_name(run.agent), run.id);
+        return Some(Fault::new(
+            FaultCode::Internal,
+            format!("{name}'s turn was cut off before it had answered"),
+            format!("have it go on: coterie run resume {id}, or end it: coterie run drop {id}"),
+        ));
+    }
     match &run.outcome {
         Some(Outcome::Failed { fault }) => {
             let message =

@@ -3,6 +3,7 @@
 use crate::arguments::Global;
 use crate::environment;
 use crate::names::Names;
+use crate::quiet;
 use crate::screen::{Failure, Screen};
 use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply, Secret};
 use door::{Door, KeyParts, Parts, Places, Start};
@@ -69,8 +70,15 @@ impl Session {
         Ok(Session { door, screen: screen.clone(), places, passphrase })
     }
 
+    /// With whoever else is at work here cut off.
     pub(crate) async fn close(self) {
         self.door.close().await;
+    }
+
+    /// After what others have asked agents for meanwhile.
+    pub(crate) async fn close_after_others(self) {
+        quiet::let_others_finish(&self).await;
+        self.close().await;
     }
 
     pub(crate) async fn order(&self, command: Command) -> Result<Reply, Fault> {

@@ -141,6 +141,14 @@ impl Door {
         }
     }
 
+    /// Whether this process owns the workspace, and others are connected to it.
+    pub fn is_shared(&self) -> bool {
+        match self.entered().side {
+            Side::Local(ref local) => local.is_shared(),
+            Side::Remote(_) => false,
+        }
+    }
+
     /// Gives the workspace up, if this process owns it. Other clones of this
     /// door lead nowhere afterwards.
     pub async fn close(self) {

@@ -52,6 +52,11 @@ impl Local {
         self.workspace.events(after).boxed()
     }
 
+    pub(crate) fn is_shared(&self) -> bool {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.as_ref().and_then(|held| held.served.as_ref()).is_some_and(Served::is_in_use)
+    }
+
     /// First nobody asks any more, then the workspace rests, and only then
     /// may another process have it.
     pub(crate) async fn close(&self) {

@@ -85,6 +85,12 @@ impl Served {
         self.closing.cancel();
     }
 
+    /// Whether anybody is connected.
+    pub(crate) fn is_in_use(&self) -> bool {
+        // The one that takes connections is among them.
+        self.connections.len() > 1
+    }
+
     /// Takes no more requests and waits for the answers in progress. The
     /// caller still holds the lock, so the path is still this owner's.
     pub(crate) async fn close(&self) {

@@ -179,6 +179,41 @@ async fn a_message_whose_agent_fails_or_is_paused_elsewhere_says_so() {
     }
 }
 
+/// Two commands at the same time: the one that has the workspace open is done first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_is_done_first_cuts_off_no_turn_of_another() {
+    let server = FakeServer::start().await;
+    server.models("acme", &["small"]);
+    let [first, second] = [Gate::new(), Gate::new()];
+    for (text, gate) in [("Ada is here.", &first), ("Bo is here.", &second)] {
+        server.answer(FakeReply::saying(text).held_by(gate));
+    }
+    let terminal = terminal();
+    let asks_ada = block_in_place(|| {
+        terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+        terminal.run(&["model", "use", "default", "acme/small"]).done();
+        terminal.begin(&["say", "ada", "hello"])
+    });
+    first.arrived(1).await;
+    let asks_bo = block_in_place(|| terminal.begin(&["say", "bo", "hello"]));
+    second.arrived(1).await;
+    first.open();
+    let asks_ada = block_in_place(|| {
+        let mut asks_ada = asks_ada;
+        while !asks_ada.aside().contains("waiting for agents that answer others") {}
+        asks_ada
+    });
+    second.open();
+    block_in_place(|| {
+        assert!(asks_bo.end().done().contains("Bo is here."));
+        assert_eq!(asks_ada.end().status, 0);
+        let runs = terminal.run(&["run", "list", "--json"]).data();
+        let states: Vec<_> = runs.as_array().unwrap().iter().map(|run| &run["state"]).collect();
+        assert_eq!(states, ["settled", "settled"]);
+    });
+    assert_eq!(server.requests().iter().filter(|asked| asked.line.contains("chat")).count(), 2);
+}
+
 #[test]
 fn whoever_only_repeats_another_is_said_to_have_stayed_silent() {
     let terminal = terminal().answering("I would wait until Friday.");
