@@ -7,6 +7,7 @@
 
 pub(crate) fn asks_for_several(text: &str) -> bool {
     list_items(text) >= 2
+        || steps_in_a_row(text)
         || questions(text) >= 2
         || says_what_comes_next(text)
         || length(text) >= LONG
@@ -37,6 +38,16 @@ fn begins_an_item(line: &str) -> bool {
     let digits = line.len() - numbered.len();
     let ends = [". ", ") ", "、", "）", "．"];
     (1..=6).contains(&digits) && ends.iter().any(|end| numbered.starts_with(end))
+}
+
+/// `1. list them 2. read each`, in one line.
+fn steps_in_a_row(text: &str) -> bool {
+    let begins = |number: &str| {
+        let at = [". ", ") ", "、", "．", "）"].into_iter();
+        let ends = at.filter_map(|end| text.find(&format!("{number}{end}")));
+        ends.filter(|at| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '.')).min()
+    };
+    begins("1").zip(begins("2")).is_some_and(|(first, second)| first < second)
 }
 
 /// Question marks in a row are one question.
@@ -80,6 +91,11 @@ fn says_what_comes_next(text: &str) -> bool {
         "并且再",
         "另外还",
     ];
+    // First this, and behind it that.
+    let behind = text.split_once('先').map(|(_, behind)| behind);
+    if behind.is_some_and(|behind| ["再", "最后"].iter().any(|then| behind.contains(then))) {
+        return true;
+    }
     let low = text.to_lowercase();
     ENGLISH.iter().chain(CHINESE).any(|words| low.contains(words))
 }
@@ -104,6 +120,8 @@ mod tests {
                 "Really??!",
                 "Is it more than then?",
                 "2. is my favourite number",
+                "Version 1. 2 is out, and 1.2. too",
+                "先生，你好",
                 "Lin: tea?",
                 "把 2 和 3 加起来",
                 "最后一次是什么时候？",
@@ -122,6 +140,9 @@ mod tests {
                 "（1）读文件\n（2）算总和",
                 "一、读\n二、算",
                 "①读②算\n③说",
+                "1. list the folder 2. read each file 3. sum the numbers",
+                "请 1、读文件 2、算总和",
+                "先列出文件夹，再逐个读取文件，最后汇总",
                 "首先读 notes.md，算出总和",
                 "读取文件，然后求和",
                 "2+2等于几？3*7等于几？",

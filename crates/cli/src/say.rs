@@ -283,9 +283,9 @@ impl Following<'_> {
                 }
                 false
             }
-            Record::Decision(decision) if decision.root == self.message.id => {
-                self.seen.decisions.insert(decision.seq, decision.clone());
-                decision.verdict != Verdict::Speak
+            Record::Decision(one) if one.root == self.message.id && one.group == here => {
+                self.seen.decisions.insert(one.seq, one.clone());
+                one.verdict != Verdict::Speak
             }
             Record::Run(run) if run.group == here && run.reads_to >= self.message.seq => {
                 let ended = run.ended_ms.is_some();

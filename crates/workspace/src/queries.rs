@@ -16,12 +16,12 @@ use domain::{
     Overview, Prompt, Provider, Query, Reply, RunDetail, Verdict, WouldWake,
 };
 use std::sync::Arc;
-use store::StoreError;
 use store::table::{
     agents, communities, decisions, drafts, feed_sources, grants, groups as group_table, members,
     messages, passes, posts, providers, reactions, requests, runs, settings, soul_proposals,
     souls as soul_table, steps, transitions, usage,
 };
+use store::{Read, StoreError};
 
 /// The longest page that is given, whatever is asked for.
 const LONGEST_PAGE: u32 = 500;
@@ -268,10 +268,21 @@ fn agent_detail(shared: &Shared, agent: AgentId) -> Result<Reply, Fault> {
     shared.store.read(|read| {
         Ok(Reply::AgentDetail(AgentDetail {
             agent: agents::get(read, agent)?,
-            groups: members::groups_of(read, agent)?,
+            groups: groups_of(read, agent)?,
             transitions: transitions::newest(read, agent, TRANSITIONS)?,
         }))
     })
+}
+
+/// Where it speaks; what it had others do, and they had it do, is over with the task.
+fn groups_of(read: &Read<'_>, agent: AgentId) -> Result<Vec<GroupId>, StoreError> {
+    let mut groups = Vec::new();
+    for id in members::groups_of(read, agent)? {
+        if group_table::get(read, id)?.kind != GroupKind::Task {
+            groups.push(id);
+        }
+    }
+    Ok(groups)
 }
 
 /// With the text that is given in the place of its soul, if there is one.

@@ -178,20 +178,16 @@ pub(crate) fn is_able(seat: &Seat) -> bool {
 }
 
 fn default_responds(rules: &Rules, others: &[&Seat]) -> Vec<Ruling> {
-    let responder = rules
-        .default_agent
-        .filter(|agent| others.iter().any(|seat| seat.agent == *agent))
-        .or_else(|| others.first().map(|seat| seat.agent));
-    others
-        .iter()
-        .map(|seat| {
-            if Some(seat.agent) == responder {
-                speak(seat, Reason::DefaultResponder, 1)
-            } else {
-                pass(seat, Reason::NotTheDefaultResponder)
-            }
-        })
-        .collect()
+    // Whoever is muted answers nobody, and somebody has to.
+    let mut can = others.iter().filter(|seat| !seat.muted);
+    let named = can.clone().find(|seat| Some(seat.agent) == rules.default_agent);
+    let responder = named.or_else(|| can.next()).map(|seat| seat.agent);
+    let ruling = |seat: &&Seat| match Some(seat.agent) == responder {
+        true => speak(seat, Reason::DefaultResponder, 1),
+        false if seat.muted => pass(seat, Reason::Muted),
+        false => pass(seat, Reason::NotTheDefaultResponder),
+    };
+    others.iter().map(ruling).collect()
 }
 
 /// Those who are named speak, in the order of their names in the text; the
