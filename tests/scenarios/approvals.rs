@@ -1,6 +1,7 @@
 //! Risky uses of tools: what a person is asked, what comes of each answer, and
 //! what a stop, a pause, a restart or a crash leaves of a question.
 
+mod as_its_soul_says;
 mod blocked;
 mod in_line;
 mod reach;

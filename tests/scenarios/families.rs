@@ -1,5 +1,6 @@
 //! Agents that give tasks to children of their own.
 
+mod as_souls_say;
 mod durable;
 mod replayed;
 mod resting;
@@ -196,7 +197,7 @@ async fn who_delegates_without_end_is_told_where_it_ends() {
     let mirror = stage.direct("Mirror").await;
     stage.say(mirror, "go on").await;
     let said = stage.transcript(mirror).await;
-    assert!(said[1].contains("3 generations of children are the limit"), "{said:?}");
+    assert!(said[1].contains("3 generations of children below Mirror are the limit"), "{said:?}");
     let agents = stage.everybody().await;
     assert_eq!(agents.iter().filter(|agent| agent.soul == "mirror").count(), 4);
 }

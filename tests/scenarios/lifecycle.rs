@@ -211,7 +211,10 @@ async fn a_family_is_at_most_three_generations_deep_and_five_children_wide() {
     }
     let fault = child("Kid4", "Kid3").await.unwrap_err();
     assert_eq!(fault.code, FaultCode::Refused);
-    assert_eq!(fault.message, "make a child of Kid3: 3 generations of children are the limit");
+    assert_eq!(
+        fault.message,
+        "make a child of Kid3: 3 generations of children below Otto are the limit"
+    );
     for name in ["A", "B", "C", "D"] {
         child(name, "Otto").await.expect("there is room");
     }

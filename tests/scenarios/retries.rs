@@ -5,6 +5,7 @@ mod again;
 mod answered_before;
 mod circuits;
 mod instead;
+mod of_the_question;
 mod on_the_wire;
 mod restarts;
 mod roles;

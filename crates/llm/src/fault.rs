@@ -83,9 +83,31 @@ impl ModelFault {
         ModelFault { kind: Some(Box::new(kind)), ..ModelFault::new(Trouble::Refused, message, fix) }
     }
 
+    /// A model that has answered, with nothing.
+    pub fn wordless(model: &str) -> Self {
+        let message = format!("{model} ended its answer without a word");
+        let fix = "ask again, or choose another model";
+        let kind = FaultKind::Model { trouble: ModelTrouble::Wordless };
+        let fault = ModelFault::new(Trouble::BrokenAnswer, message, fix);
+        ModelFault { kind: Some(Box::new(kind)), ..fault }
+    }
+
     pub fn is_withheld(&self) -> bool {
-        let withheld = FaultKind::Model { trouble: ModelTrouble::Withheld };
-        self.kind.as_deref() == Some(&withheld)
+        self.is(ModelTrouble::Withheld)
+    }
+
+    /// Whether it may be for what was asked, so that the next question may well be answered.
+    pub fn may_be_of_the_question(&self) -> bool {
+        match self.trouble {
+            Trouble::Endless => true,
+            // With a kind it is for what has nothing to do with the question.
+            Trouble::Refused => self.kind.is_none() || self.is_withheld(),
+            _ => self.is(ModelTrouble::Wordless),
+        }
+    }
+
+    fn is(&self, trouble: ModelTrouble) -> bool {
+        self.kind.as_deref() == Some(&FaultKind::Model { trouble })
     }
 }
 

@@ -12,6 +12,7 @@
 mod doubt;
 mod in_force;
 mod left;
+mod of_task;
 mod promise;
 mod room;
 mod soul;
@@ -20,6 +21,7 @@ mod waiters;
 mod words;
 
 pub(crate) use left::Left;
+pub(crate) use of_task::within_task;
 pub(crate) use promise::{Answer, Asked, pay_promises, promise};
 pub(crate) use stopped::{
     Stops, call_off, go_on, is_stopped, look_at_the_day, resume_members_on_a_new_day,

@@ -150,6 +150,7 @@ impl<'s> Look<'s> {
 
     /// With what every tool needs beside its own.
     fn tool(&self, kind: CapabilityKind, spec: ToolSpec, mut needs: Vec<Need>) -> Capability {
+        let asks = self.hands.asks.about(&spec.name);
         let blocked = self.blocked.iter().filter(|(one, _)| blocks_all_of(one, &spec.name));
         needs.extend(blocked.map(|(_, group)| {
             let what = NeedOf::Unblocked { group: group.clone() };
@@ -166,7 +167,7 @@ impl<'s> Look<'s> {
             there: self.has.contains(&spec.name),
             name: spec.name,
             description: spec.description,
-            risk: spec.risk,
+            risk: if asks { Risk::High } else { spec.risk },
             needs,
         }
     }

@@ -213,6 +213,7 @@ async fn think(
         unwritten: unwritten.clone(),
         place,
         tools: &hands.tools,
+        asks: &hands.asks,
         going: &going,
         at_work: AtWork::default(),
     };

@@ -23,12 +23,14 @@ use crate::lifecycle::{self, Ended};
 use crate::progress;
 use crate::servers;
 use crate::shared::{Going, Shared, Why};
+use crate::souls::Asks;
 use crate::unwritten::{Entry, Unwritten, owes, write_down};
 use crate::waits;
 use agent::{Gate, Line, Permission, Proposed};
 use async_trait::async_trait;
 use domain::{
-    AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Run, RunId, StepKind, ToolCall,
+    AgentId, CallId, CallState, Effects, Fault, GroupId, Record, Risk, Run, RunId, StepKind,
+    ToolCall,
 };
 use std::sync::Arc;
 use store::table::{steps, tool_calls};
@@ -43,6 +45,7 @@ pub(crate) struct Ledger<'s> {
     pub place: Place,
     /// What the run can use.
     pub tools: &'s Offer,
+    pub asks: &'s Asks,
     pub going: &'s Going,
     pub at_work: AtWork,
 }
@@ -76,8 +79,11 @@ impl Ledger<'_> {
                 call.tool
             ));
         }
-        let stakes = tool.stakes(&call.arguments, &self.place)?;
-        Ok(Use::new(&*tool, call.arguments.clone(), stakes))
+        let mut stakes = tool.stakes(&call.arguments, &self.place)?;
+        if self.asks.about(&call.tool) {
+            stakes.risk = Risk::High;
+        }
+        Ok(Use::new(&*tool, call.arguments.clone(), stakes).waiting(self.asks.timeout))
     }
 
     /// Why nothing could come of it, so that nobody is asked. Of what the agent never looks

@@ -40,7 +40,7 @@ pub(crate) async fn create(
     if let Some(model) = &model {
         check_model(shared, model).await?;
     }
-    let now = shared.now_ms();
+    let (now, with) = (shared.now_ms(), shared.clone());
     let (agent, new) = shared
         .store
         .write(Durability::Process, move |write| {
@@ -49,7 +49,7 @@ pub(crate) async fn create(
                 return Ok((agent, false));
             }
             if let Some(parent) = parent {
-                check_parent(write, parent)?;
+                check_parent(write, &with, parent)?;
             }
             let name = match name {
                 Some(name) => own_name(write, name)?,
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     Ok(agent)
 }
 
-fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
+fn check_parent(read: &Read<'_>, shared: &Shared, parent: AgentId) -> Result<(), Fault> {
     let parent = agents::get(read, parent)?;
     if parent.state == AgentState::Terminated {
         return Err(Fault::new(
@@ -84,7 +84,7 @@ fn check_parent(read: &Read<'_>, parent: AgentId) -> Result<(), Fault> {
         .of(FaultKind::AgentEnded { name: parent.name }));
     }
     // As for those that it gives tasks to.
-    match acts::full(read, parent.id, acts::MadeBy::Person)? {
+    match acts::full(read, &shared.souls, parent.id, acts::MadeBy::Person)? {
         Some(full) => Err(Fault::new(
             FaultCode::Refused,
             format!("make a child of {}: {full}", parent.name),

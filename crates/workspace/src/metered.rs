@@ -55,7 +55,9 @@ pub(crate) struct Metered {
 }
 
 impl Model for Metered {
-    fn ask(&self, request: ModelRequest) -> BoxStream<'static, Delta> {
+    fn ask(&self, mut request: ModelRequest) -> BoxStream<'static, Delta> {
+        let tokens = (tokens::of_request(&request), request.max_tokens);
+        request.max_tokens = budget::within_task(&self.shared, &self.run, &self.name, tokens);
         let mut charge = Charge::new(self, &request);
         let (queue, model) = (self.shared.queue.clone(), self.model.clone());
         let (provider, name) = (self.provider.clone(), self.name.clone());

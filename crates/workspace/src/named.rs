@@ -8,6 +8,7 @@
 use crate::shared::Shared;
 use crate::souls::front::fields;
 use crate::souls::parse::{plain, split};
+use crate::souls::policy::HIGH_RISK_TOOLS;
 use crate::souls::yaml::{self, Field, Value};
 use crate::souls::{self, nearest};
 use crate::{letters, servers};
@@ -104,9 +105,17 @@ impl Known {
     }
 
     fn missing_in(&self, field: &Field) -> Vec<SoulProblem> {
-        let Value::List(items) = &field.node.value else { return Vec::new() };
+        let items = match &field.node.value {
+            Value::List(items) => items,
+            Value::Map(settings) if field.key == "policy" => {
+                return settings.iter().flat_map(|setting| self.missing_in(setting)).collect();
+            }
+            Value::Map(_) | Value::Nothing | Value::Truth(_) => return Vec::new(),
+            Value::Number { .. } | Value::Text(_) => return Vec::new(),
+        };
         let look_up: fn(&Known, String) -> Option<SoulMistake> = match field.key.as_str() {
             "tools" => Known::tool,
+            HIGH_RISK_TOOLS => Known::asked_about,
             "mcp" => Known::server,
             "skills" => Known::skill,
             "delegates" => Known::delegate,
@@ -133,6 +142,11 @@ impl Known {
             Some(server) => SoulMistake::ToolNotNow { name, server, close },
             None => SoulMistake::ToolMissing { name, close },
         })
+    }
+
+    /// A pattern is for those that there may be.
+    fn asked_about(&self, name: String) -> Option<SoulMistake> {
+        if name.contains('*') { None } else { self.tool(name) }
     }
 
     fn server(&self, name: String) -> Option<SoulMistake> {

@@ -3,7 +3,7 @@
 
 use crate::roots;
 use crate::shared::Shared;
-use crate::souls::Front;
+use crate::souls::{Front, Policy};
 use domain::{AgentId, RootLeftOut, RootTrouble};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,10 +48,11 @@ const FIXED: [&str; 28] = [
 /// The soul's `roots`, without those that [`left_out`] tells.
 pub(crate) fn of(shared: &Shared, front: &Front) -> Place {
     let data = real_data(&shared.places.data);
+    let gives_tasks = Policy::of(front.policy.as_ref()).delegation.unwrap_or(true);
     Place {
         roots: looked_up(shared, front).filter_map(|(_, found)| found.ok()).collect(),
         fixed: FIXED.iter().map(|name| data.join(name)).collect(),
-        delegates: front.delegates.clone().unwrap_or_default(),
+        delegates: front.delegates.clone().filter(|_| gives_tasks).unwrap_or_default(),
         ..Place::default()
     }
 }

@@ -121,6 +121,7 @@ fn may_pass(agent: &Agent) -> bool {
     let passes = |trouble: &ModelTrouble| match trouble {
         ModelTrouble::Away
         | ModelTrouble::Broken
+        | ModelTrouble::Wordless
         | ModelTrouble::Busy
         | ModelTrouble::Failing
         | ModelTrouble::Engine => true,

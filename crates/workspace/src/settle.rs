@@ -18,6 +18,7 @@ use domain::{
     AgentId, AgentState, Fault, Group, GroupKind, MessageId, Outcome, Participant, Reason, Run,
     RunState, StepKind, TransitionCause, Verdict,
 };
+use llm::ModelFault;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -121,7 +122,7 @@ impl Settling<'_, '_> {
             Ended::CutShort => failure::cut_off(),
             Ended::Withheld => failure::withheld(),
             Ended::Finished | Ended::GaveUp | Ended::Stopped | Ended::Failed(_) => {
-                failure::wordless()
+                ModelFault::wordless("the model")
             }
         };
         let found_none = said.ended == Ended::GaveUp;

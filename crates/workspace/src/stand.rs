@@ -11,7 +11,7 @@ use crate::roles::{Roles, Task};
 use crate::served::Served;
 use crate::shared::Shared;
 use crate::skills::OwnSkill;
-use crate::souls::{Effective, Front, SoulInForce, effective};
+use crate::souls::{Asks, Effective, Front, Policy, SoulInForce, effective};
 use crate::window::Window;
 use crate::{day, memory, outside, place, profile, servers, sources, tokens};
 use domain::{
@@ -54,6 +54,8 @@ pub(crate) struct OwnHands {
     pub skills: Vec<OwnSkill>,
     /// Whether its model is told of tools at all.
     pub told: bool,
+    /// What its soul has it ask about beyond what everybody asks about.
+    pub asks: Asks,
 }
 
 impl OwnHands {
@@ -255,7 +257,8 @@ fn hands(
     let left_out = fitting::left_out(&tools, window);
     let tools = if left_out.is_empty() { tools } else { tools.without(&left_out) };
     place.results = Some(place::results(&place, &shared.places.data, agent, &tools));
-    Ok(OwnHands { tools, place, left_out, skills, told: true })
+    let asks = Policy::of(soul.front.policy.as_ref()).asks;
+    Ok(OwnHands { tools, place, left_out, skills, told: true, asks })
 }
 
 /// A description is part of a prompt, and nobody's key belongs there.

@@ -228,6 +228,7 @@ const all: { [K in FaultKind['is']]: readonly Extract<FaultKind, { is: K }>[] } 
     [
       'away',
       'broken',
+      'wordless',
       'endless',
       'busy',
       'failing',

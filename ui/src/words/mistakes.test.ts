@@ -94,6 +94,8 @@ const all: { [K in SoulMistake['is']]: readonly Extract<SoulMistake, { is: K }>[
   name_spaces: [{ is: 'name_spaces', found: found.text }],
   limit_unknown: [{ is: 'limit_unknown', field: 'euros', known: 'usd_per_day, usd_per_run' }],
   policy_idle: [{ is: 'policy_idle', field: 'temperature' }],
+  policy_unknown: [{ is: 'policy_unknown', field: 'max_iteration', known: 'max_iterations' }],
+  policy_asks_anyway: [{ is: 'policy_asks_anyway' }],
   delegates_idle: [{ is: 'delegates_idle' }],
   tool_missing: inVain.map((close) => ({ is: 'tool_missing', name: 'calculater', close })),
   tool_not_now: inVain.map((close) => ({ is: 'tool_not_now', name: 'git__find', server: 'git', close })),

@@ -8,6 +8,8 @@ use ts_rs::TS;
 pub enum ModelTrouble {
     Away,
     Broken,
+    /// It has answered, with nothing.
+    Wordless,
     /// Cut off for its length before it said anything.
     Endless,
     Busy,
@@ -28,6 +30,31 @@ pub enum ModelTrouble {
     TurnBudget,
     /// A budget that a new day fills again.
     DayBudget,
+}
+
+impl ModelTrouble {
+    /// Whether it may be for what was asked, so that the next question may well be answered.
+    pub fn may_be_of_the_question(self) -> bool {
+        match self {
+            ModelTrouble::Wordless
+            | ModelTrouble::Endless
+            | ModelTrouble::Refused
+            | ModelTrouble::Withheld => true,
+            ModelTrouble::Away
+            | ModelTrouble::Broken
+            | ModelTrouble::Busy
+            | ModelTrouble::Failing
+            | ModelTrouble::Key
+            | ModelTrouble::Unknown
+            | ModelTrouble::TooLong
+            | ModelTrouble::NoSight
+            | ModelTrouble::NoTools
+            | ModelTrouble::Engine
+            | ModelTrouble::File
+            | ModelTrouble::TurnBudget
+            | ModelTrouble::DayBudget => false,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]

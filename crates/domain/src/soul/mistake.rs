@@ -130,6 +130,13 @@ pub enum SoulMistake {
     PolicyIdle {
         field: String,
     },
+    /// `known` is the nearest setting, or all that there are.
+    PolicyUnknown {
+        field: String,
+        known: String,
+    },
+    /// It says that nobody is to be asked before what is risky.
+    PolicyAsksAnyway,
     /// Its list of tools lacks the one that gives tasks.
     DelegatesIdle,
 

@@ -34,7 +34,7 @@ impl Broken {
                 "try again; if it happens often, look at the server's log".into(),
             ),
             Broken::Endless(_) | Broken::TooBig(_) => {
-                (Trouble::Endless, "choose another model, and resume the agent".into())
+                (Trouble::Endless, "choose another model, and ask again".into())
             }
             Broken::Garbled(_) | Broken::NamelessCall | Broken::GaveUp(_) => {
                 (Trouble::BrokenAnswer, "try again, or choose another model".into())

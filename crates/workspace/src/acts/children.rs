@@ -5,7 +5,9 @@
 //! child that nobody waits for, and none gets a second one.
 
 use crate::gate;
+use crate::keeper::Keeper;
 use crate::lifecycle::{self, Ended};
+use crate::souls::Policy;
 use domain::{
     Agent, AgentId, AgentState, CallId, CallState, Effects, Fault, GroupId, RunFilter,
     TransitionCause,
@@ -15,25 +17,32 @@ use store::table::{agents, delegations, runs, tool_calls, wakes};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
-/// Generations below the first agent.
-const DEPTH: usize = 3;
-/// Children of one agent at the same time.
+/// Generations below an agent, where its soul does not say.
+const DEPTH: u32 = 3;
+/// Children of one agent at the same time, where its soul does not say.
 const CHILDREN: usize = 5;
 /// More tries of one task than this nobody has made.
 const MOST_RUNS: u32 = 100;
 
 /// Why an agent can have no more children, whoever makes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Full {
-    Deep,
-    Wide,
+    /// So many generations are the limit, below whom.
+    Deep(u32, String),
+    Wide(usize),
 }
 
 impl fmt::Display for Full {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Full::Deep => write!(f, "{DEPTH} generations of children are the limit"),
-            Full::Wide => write!(f, "{CHILDREN} children at a time are the limit"),
+            Full::Deep(1, above) => {
+                write!(f, "1 generation of children below {above} is the limit")
+            }
+            Full::Deep(depth, above) => {
+                write!(f, "{depth} generations of children below {above} are the limit")
+            }
+            Full::Wide(1) => f.write_str("1 child at a time is the limit"),
+            Full::Wide(children) => write!(f, "{children} children at a time are the limit"),
         }
     }
 }
@@ -47,27 +56,32 @@ pub(crate) enum MadeBy {
     Task,
 }
 
-/// `None` while there is room for another child.
+/// `None` while there is room for another child: for each above it as its soul says.
 pub(crate) fn full(
     read: &Read<'_>,
+    souls: &Keeper,
     parent: AgentId,
     by: MadeBy,
 ) -> Result<Option<Full>, StoreError> {
+    let policy = |agent: &Agent| Policy::of(souls.worn(agent).front.policy.as_ref());
     let mut generations = 1;
-    let mut agent = agents::get(read, parent)?;
-    while let Some(above) = agent.parent {
-        agent = agents::get(read, above)?;
+    let mut above = agents::get(read, parent)?;
+    let most = policy(&above).max_children.map_or(CHILDREN, |most| most as usize);
+    loop {
+        let depth = policy(&above).max_depth.unwrap_or(DEPTH);
+        if generations > depth {
+            return Ok(Some(Full::Deep(depth, above.name)));
+        }
+        let Some(next) = above.parent else { break };
+        above = agents::get(read, next)?;
         generations += 1;
-    }
-    if generations > DEPTH {
-        return Ok(Some(Full::Deep));
     }
     let mut children = 0;
     for child in agents::children(read, parent)? {
         let counts = by == MadeBy::Person || delegations::of_child(read, child.id)?.is_some();
         children += usize::from(counts);
     }
-    Ok((children >= CHILDREN).then_some(Full::Wide))
+    Ok((children >= most).then_some(Full::Wide(most)))
 }
 
 /// Leaves those that are there for good, also below another.

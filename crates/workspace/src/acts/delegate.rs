@@ -115,14 +115,14 @@ async fn give(
         Ok(soul) => soul,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (with, now) = (with.clone(), shared.now_ms());
+    let (with, by, now) = (with.clone(), shared.clone(), shared.now_ms());
     let given = shared
         .store
         .write(Durability::Process, move |write| {
             if agents::find(write, task.child)?.is_some() {
                 return Ok(Ok(false));
             }
-            if let Some(refusal) = limit_reached(write, &with)? {
+            if let Some(refusal) = limit_reached(write, &by, &with)? {
                 return Ok(Err(refusal));
             }
             lay_out(write, task, &soul, input, &with, now)?;
@@ -156,10 +156,14 @@ fn soul_of(shared: &Shared, to: &str, delegates: &[String]) -> Result<Arc<SoulIn
 
 /// Limits are charged to the first agent and to the person's message, so that
 /// a child does not begin with a full purse.
-fn limit_reached(read: &Read<'_>, with: &CallContext) -> Result<Option<String>, Fault> {
-    match children::full(read, with.agent, MadeBy::Task)? {
-        Some(full @ Full::Deep) => return Ok(Some(format!("not given: {full}"))),
-        Some(full @ Full::Wide) => return Ok(Some(format!("not given: {full}; wait"))),
+fn limit_reached(
+    read: &Read<'_>,
+    shared: &Shared,
+    with: &CallContext,
+) -> Result<Option<String>, Fault> {
+    match children::full(read, &shared.souls, with.agent, MadeBy::Task)? {
+        Some(full @ Full::Deep(..)) => return Ok(Some(format!("not given: {full}"))),
+        Some(full @ Full::Wide(_)) => return Ok(Some(format!("not given: {full}; wait"))),
         None => {}
     }
     let root = runs::get(read, with.run)?.root;

@@ -18,6 +18,8 @@ pub(crate) struct Use {
     pub(crate) schema: String,
     pub(crate) arguments: Value,
     pub(crate) stakes: Stakes,
+    /// Seconds that a question about it waits, where its agent has a say in that.
+    pub(super) timeout: Option<u32>,
     /// What its arguments may name, once that is asked for.
     named: OnceLock<Named>,
 }
@@ -31,7 +33,12 @@ impl Use {
         // Nobody could tell a `*` of its name from one that stands for any signs.
         stakes.like.take_if(|_| stakes.target.as_ref().is_some_and(|target| target.contains('*')));
         let (tool, named) = (tool.spec().name.clone(), OnceLock::new());
-        Use { tool, schema, arguments, stakes, named }
+        Use { tool, schema, arguments, stakes, timeout: None, named }
+    }
+
+    /// The same, asked about for so many seconds.
+    pub(crate) fn waiting(self, timeout: Option<u32>) -> Self {
+        Use { timeout, ..self }
     }
 
     /// What was asked about, if it was asked of the tool of this schema.
@@ -41,6 +48,7 @@ impl Use {
             schema: schema.to_owned(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
+            timeout: None,
             named: OnceLock::new(),
         };
         (wanted.binding() == asked.binding).then_some(wanted)
@@ -57,6 +65,7 @@ impl Use {
             schema: String::new(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), texts, ..Stakes::default() },
+            timeout: None,
             named: OnceLock::new(),
         }
     }

@@ -120,6 +120,10 @@ fn ask(
     // Each a moment after the one before it: they are read in the order in which they are done.
     let before = approvals::open_of(write, run.agent, Some(run.group))?;
     let before = before.iter().filter(|one| one.run == run.id).map(|one| one.asked_ms + 1).max();
+    let waits_ms = match wanted.timeout {
+        Some(seconds) => i64::from(seconds) * SECOND_MS,
+        None => i64::from(settings::get(write)?.approvals.minutes) * 60 * SECOND_MS,
+    };
     let question = Approval {
         call,
         run: run.id,
@@ -132,14 +136,14 @@ fn ask(
         binding: wanted.binding(),
         state: ApprovalState::Waiting,
         asked_ms: before.map_or(now, |before| before.max(now)),
-        expires_ms: now + i64::from(settings::get(write)?.approvals.minutes) * MINUTE_MS,
+        expires_ms: now + waits_ms,
         answered_ms: None,
     };
     approvals::put(write, &question)?;
     wait(write, run, &question, false, now)
 }
 
-const MINUTE_MS: i64 = 60_000;
+const SECOND_MS: i64 = 1_000;
 
 /// What a model reads about what never happens.
 const BLOCKED: &str =

@@ -6,7 +6,7 @@ use super::stopped::Stops;
 use domain::{BudgetScope, BudgetUnit, FaultKind, GroupKind};
 use llm::{ModelFault, Trouble};
 use store::table::spend::Amount;
-use store::table::{agents, groups};
+use store::table::{agents, delegations, groups};
 use store::{Read, StoreError};
 
 /// The sentence, what to do about it, and of what both are made. The soul is the one that
@@ -36,6 +36,7 @@ pub(super) fn refusal(
         Stops::Turn => None,
     };
     let fix = match (&soul, stopped, needed <= limit) {
+        _ if is_of_a_task(read, scope)? => format!("give the task {enough} tokens or more"),
         (Some(soul), _, _) => {
             format!("raise it in souls/{soul}.md and say it again: {}", line(unit, enough))
         }
@@ -49,6 +50,14 @@ pub(super) fn refusal(
     let Amount { tokens, microusd, .. } = may_take;
     let fault = ModelFault::new(Trouble::Budget { scope, tokens, microusd }, message, fix);
     Ok(ModelFault { kind: Some(Box::new(kind)), ..fault })
+}
+
+/// It was given by who gave the task, and not by a person.
+fn is_of_a_task(read: &Read<'_>, scope: BudgetScope) -> Result<bool, StoreError> {
+    match scope {
+        BudgetScope::Agent(agent) => Ok(delegations::of_child(read, agent)?.is_some()),
+        _ => Ok(false),
+    }
 }
 
 struct Scope {

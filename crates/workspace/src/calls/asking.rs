@@ -371,7 +371,7 @@ impl Calling {
         self.used = self.used.plus(usage);
         let done = Delta::Done { finish, usage: self.used };
         if finish == Finish::Stop && self.heard.says_nothing() {
-            let fault = wordless(&self.line.all[self.at].name);
+            let fault = ModelFault::wordless(&self.line.all[self.at].name);
             // Who never finds a word has said so: what that means is for the run.
             return self.failed(fault, Tried::Asked).await.map(|_| done);
         }
@@ -505,12 +505,6 @@ fn unservable(fault: &Fault) -> ModelFault {
     };
     let kind = fault.kind.clone();
     ModelFault { kind, ..ModelFault::new(trouble, fault.message.clone(), fault.fix.clone()) }
-}
-
-fn wordless(model: &str) -> ModelFault {
-    let message = format!("{model} ended its answer without a word");
-    let fix = "resume the agent to try again, or choose another model";
-    ModelFault::new(Trouble::BrokenAnswer, message, fix)
 }
 
 fn ended_too_early() -> Delta {

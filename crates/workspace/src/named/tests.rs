@@ -30,6 +30,12 @@ fn a_name_of_nothing_is_told_where_it_stands_with_the_nearest_one() {
         21,
         "there is no tool calculater; did you mean calculator?",
     );
+    check(
+        "policy: {high_risk_tools: ['x*', browse]}",
+        2,
+        34,
+        "there is no tool browse; coterie agent tools names them all",
+    );
     check("tools: [browse]", 2, 9, "there is no tool browse; coterie agent tools names them all");
     check(
         "tools: [jira__find]",

@@ -6,25 +6,17 @@ use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, post, restarts, turns};
 use agent::Spoken;
 use domain::{
-    AgentState, BudgetScope, Fault, FaultCode, GroupKind, Notice, Outcome, Reason, RunState,
-    StepKind, TransitionCause,
+    AgentState, BudgetScope, Fault, FaultCode, FaultKind, GroupKind, Notice, Outcome, Reason, Run,
+    RunFilter, RunState, StepKind, TransitionCause,
 };
 use llm::{ModelFault, Trouble};
 use std::time::Duration;
-use store::table::{agents, messages, wakes};
-
-/// The model has answered, with nothing.
-pub(super) fn wordless() -> ModelFault {
-    let message = "the model ended its answer without a word";
-    let fix = "resume the agent to try again, or choose another model";
-    ModelFault::new(Trouble::BrokenAnswer, message, fix)
-}
+use store::table::{agents, messages, runs, wakes};
 
 /// It thought, or wrote a call, for longer than it may write at all.
 pub(super) fn cut_off() -> ModelFault {
     let message = "the model's answer did not end, and was cut off before it said a word";
-    let fix =
-        "let it write more (max_tokens in its soul) or choose another model, and resume the agent";
+    let fix = "let it write more (max_tokens in its soul) or choose another model, and ask again";
     ModelFault::new(Trouble::Endless, message, fix)
 }
 
@@ -37,6 +29,8 @@ fn panicked() -> Fault {
     Fault::new(FaultCode::Internal, message, "resume the agent to try it again")
 }
 
+/// So many turns that fail one after the other are not for what was asked.
+const IN_A_ROW: u32 = 3;
 /// Before a turn that panicked is tried again; four times as long the next time.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -48,11 +42,30 @@ impl Settling<'_, '_> {
                 let reason = Reason::NoRoomYet { scope, tokens, microusd };
                 self.without_room(scope, reason, fault.into(), before)
             }
-            _ if fault.is_withheld() && !self.supervises() => {
+            _ if fault.may_be_of_the_question()
+                && !self.supervises()
+                && (fault.is_withheld() || !self.failed_before_too()?) =>
+            {
                 self.end_for_good(Reason::Failed, fault.into(), before)
             }
             _ => self.fail(fault.into(), before),
         }
+    }
+
+    /// Whether its last turns have failed as well, each for what was asked as it seemed: then
+    /// it was for something else, and a person has to look.
+    fn failed_before_too(&self) -> Result<bool, Fault> {
+        let filter = RunFilter { agent: Some(self.run.agent), ..RunFilter::default() };
+        let last = runs::page(self.write, &filter, None, IN_A_ROW)?;
+        let before = last.iter().filter(|run| run.id != self.run.id);
+        let failed = |run: &&Run| match &run.outcome {
+            Some(Outcome::Failed { fault: Fault { kind: Some(kind), .. } }) => match **kind {
+                FaultKind::Model { trouble } => trouble.may_be_of_the_question(),
+                _ => false,
+            },
+            _ => false,
+        };
+        Ok(before.filter(failed).count() + 1 >= IN_A_ROW as usize)
     }
 
     /// The turn is tried again a few times: what was in its way may be gone.

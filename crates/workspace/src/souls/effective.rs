@@ -2,8 +2,8 @@
 //! workspace's, else the default.
 
 use super::front::Front;
+use super::policy::Policy;
 use domain::{ModelChoice, ResponseCache, RunLimits, Settings};
-use serde_json::{Map, Value};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effective {
@@ -88,16 +88,11 @@ fn cache(front: &Front, settings: ResponseCache) -> CacheUse {
 
 /// What the soul's `policy` says of one run; the defaults for the rest.
 fn limits(front: &Front) -> RunLimits {
-    let usual = RunLimits::default();
-    let policy = front.policy.as_ref();
-    let number = |key| policy.and_then(|policy: &Map<String, Value>| policy.get(key)?.as_u64());
-    let count =
-        |key, usual| number(key).map_or(usual, |count| u32::try_from(count).unwrap_or(u32::MAX));
-    let together = policy.and_then(|policy| policy.get("parallel_tools")?.as_bool());
+    let (usual, policy) = (RunLimits::default(), Policy::of(front.policy.as_ref()));
     RunLimits {
-        max_iterations: count("max_iterations", usual.max_iterations).max(1),
-        max_replan_attempts: count("max_replan_attempts", usual.max_replan_attempts),
-        parallel_tools: together.unwrap_or(usual.parallel_tools),
+        max_iterations: policy.max_iterations.unwrap_or(usual.max_iterations).max(1),
+        max_replan_attempts: policy.max_replan_attempts.unwrap_or(usual.max_replan_attempts),
+        parallel_tools: policy.parallel_tools.unwrap_or(usual.parallel_tools),
         plan: front.plan.unwrap_or(usual.plan),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::effective::NO_MODEL;
 use super::nearest::distance;
+use super::policy;
 use super::yaml::{Field, Node, Value};
 use crate::lifecycle::stands_for_another;
 use domain::{PlanMode, SoulForm, SoulMistake, SoulProblem, SoulValue};
@@ -41,7 +42,7 @@ pub struct Front {
     /// From 0 to 100.
     pub talkativeness: Option<u8>,
     pub plan: Option<PlanMode>,
-    /// Kept as written.
+    /// Kept as written (see `policy`).
     pub policy: Option<Map<String, Json>>,
     /// Kept as written: `tokens_per_day`, `usd_per_day`, `tokens_per_run` and
     /// `usd_per_run`, each a number or `off`. What is left out is as for any
@@ -55,7 +56,7 @@ pub struct Front {
     pub other: Map<String, Json>,
 }
 
-const KEYS: [&str; 23] = [
+pub(super) const KEYS: [&str; 23] = [
     "name",
     "role",
     "description",
@@ -180,8 +181,7 @@ fn read_field(field: &Field, front: &mut Front, findings: &mut Findings) {
         }
         "plan" => findings.fill(&mut front.plan, plan(field).map(Some)),
         "policy" => {
-            findings.warnings.extend(without_effect(field));
-            findings.fill(&mut front.policy, map(field).map(Some));
+            front.policy = policy::read(field, findings);
         }
         "budget" => {
             findings.warnings.extend(not_a_budget(field));
@@ -284,7 +284,7 @@ fn temperature(field: &Field) -> Result<f32, SoulProblem> {
     }
 }
 
-fn whole(field: &Field, lowest: u32, highest: u32) -> Result<u32, SoulProblem> {
+pub(super) fn whole(field: &Field, lowest: u32, highest: u32) -> Result<u32, SoulProblem> {
     let found = match &field.node.value {
         Value::Number { raw, .. } => raw.parse().ok().filter(|n| (lowest..=highest).contains(n)),
         Value::Nothing | Value::Truth(_) | Value::Text(_) | Value::List(_) | Value::Map(_) => None,
@@ -302,7 +302,7 @@ fn plan(field: &Field) -> Result<PlanMode, SoulProblem> {
     }
 }
 
-fn truth(field: &Field) -> Result<bool, SoulProblem> {
+pub(super) fn truth(field: &Field) -> Result<bool, SoulProblem> {
     if let Value::Truth(truth) = field.node.value {
         Ok(truth)
     } else {
@@ -331,7 +331,7 @@ pub(crate) fn list(field: &Field) -> Result<Vec<String>, SoulProblem> {
         .collect()
 }
 
-fn map(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
+pub(super) fn map(field: &Field) -> Result<Map<String, Json>, SoulProblem> {
     match field.node.to_json() {
         Json::Object(map) => Ok(map),
         _ => Err(wrong(field, SoulForm::Block)),
@@ -380,15 +380,6 @@ fn heartbeat(field: &Field) -> Result<Json, SoulProblem> {
 fn says_no_heartbeat(field: &Field) -> Option<SoulProblem> {
     let said = heartbeat(field).ok()?;
     super::heartbeat::read(&said).is_err().then(|| wrong(field, SoulForm::Heartbeat))
-}
-
-/// Two of the run policy's numbers are fields of their own.
-fn without_effect(policy: &Field) -> impl Iterator<Item = SoulProblem> {
-    let fields: &[Field] = if let Value::Map(fields) = &policy.node.value { fields } else { &[] };
-    fields
-        .iter()
-        .filter(|f| matches!(f.key.as_str(), "temperature" | "max_tokens"))
-        .map(|f| f.place.problem(SoulMistake::PolicyIdle { field: f.key.clone() }))
 }
 
 pub(crate) fn text(field: &Field) -> Result<&str, SoulProblem> {

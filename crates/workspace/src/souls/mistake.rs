@@ -101,6 +101,14 @@ pub(crate) fn said(mistake: &SoulMistake) -> String {
         M::PolicyIdle { field } => {
             format!("{field} has no effect inside policy; write it as a field of its own")
         }
+        M::PolicyUnknown { field, known } => {
+            format!("{field} is no setting of a policy; use {known}")
+        }
+        M::PolicyAsksAnyway => {
+            "a soul takes no question away: what is risky asks first all the same; \
+             where it is asked, you can allow it for longer"
+                .to_owned()
+        }
         M::DelegatesIdle => {
             "delegates has no effect without delegate in tools; add it there".to_owned()
         }

@@ -73,8 +73,9 @@ export const mend: Partial<Record<Mendable, string>> = {
   provider_unknown: 'Add it in Settings under Models, or choose another model there.',
   model_away: 'See that it runs and that its address in Settings under Models is right, then try again.',
   model_broken: 'Try again, or choose another model in Settings under Models.',
+  model_wordless: 'Ask again, or choose another model in Settings under Models.',
   model_endless:
-    'Let it write more (max_tokens in its soul), or choose another model in Settings under Models; then resume the agent.',
+    'Let it write more (max_tokens in its soul), or choose another model in Settings under Models; then ask again.',
   model_busy: 'Try again a little later, or choose another model in Settings under Models.',
   model_failing: 'Try again later, or choose another model in Settings under Models.',
   model_key: 'Set a valid key in Settings under Keys.',

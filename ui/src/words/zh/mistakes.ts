@@ -56,6 +56,8 @@ export const mistakes: Record<Mistake, string> = {
   name_spaces: 'name 里不能有空格，这样才能用 @ 提到它，{found}里有。',
   limit_unknown: '{field} 什么也不限制，可以用 {known}。',
   policy_idle: '{field} 写在 policy 里不起作用，把它写成单独的字段。',
+  policy_unknown: 'policy 里没有 {field} 这一项，可以用 {known}。',
+  policy_asks_anyway: '人格不能免去询问：有风险的操作照样会先问。询问时可以选择允许更久。',
   delegates_idle: 'tools 里没有 delegate，delegates 就不起作用，把它加进去。',
   tool_missing: '没有名为 {name} 的工具，工具都列在设置的“技能”里。',
   tool_missing_close: '没有名为 {name} 的工具，是不是想写 {close}？',

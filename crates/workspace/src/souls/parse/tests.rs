@@ -1,5 +1,6 @@
 //! Every mistake with its place, as `line:column message`.
 
+use super::super::policy;
 use super::*;
 use domain::PlanMode;
 use serde_json::json;
@@ -229,6 +230,21 @@ fn a_wrong_type_is_told_the_right_one() {
         &["2:9 policy is a block of settings, a line each, as key: value, not “strict”"],
     );
     check_front(
+        "policy: {max_iterations: 0, parallel_tools: \"no\", high_risk_tools: shell}",
+        &[
+            "2:26 max_iterations is a whole number from 1 to 1000, not 0",
+            "2:45 parallel_tools is true or false, not “no”",
+            "2:68 high_risk_tools is a list such as [one, two], not “shell”",
+        ],
+    );
+    check_front(
+        "policy: {approval_timeout: 5m, max_depth: 99}",
+        &[
+            "2:28 approval_timeout is a whole number from 1 to 86400, not “5m”",
+            "2:43 max_depth is a whole number from 0 to 10, not 99",
+        ],
+    );
+    check_front(
         "budget: [1]",
         &["2:9 budget is a block of settings, a line each, as key: value, not a list"],
     );
@@ -402,6 +418,21 @@ fn likely_mistakes_are_warned_about() {
         &["3:3 max_tokens has no effect inside policy; write it as a field of its own"],
     );
     check_warnings(
+        "---\npolicy: {max_iteration: 2, asks: x, high_risk_tools: [read_file]}\n---\nx",
+        &[
+            "2:10 max_iteration is no setting of a policy; use max_iterations",
+            "2:28 asks is no setting of a policy; use max_iterations, max_replan_attempts, \
+             parallel_tools, delegation, max_depth, max_children, high_risk_tools, \
+             require_approval_for_high_risk, approval_timeout",
+        ],
+    );
+    check_warnings(
+        "---\npolicy:\n  require_approval_for_high_risk: false\n---\nx",
+        &["3:3 a soul takes no question away: what is risky asks first all the same; \
+           where it is asked, you can allow it for longer"],
+    );
+    check_warnings("---\npolicy: {require_approval_for_high_risk: true, delegation:}\n---\nx", &[]);
+    check_warnings(
         "---\ndelegates: [bo]\ntools: [shell]\n---\nx",
         &["2:1 delegates has no effect without delegate in tools; add it there"],
     );
@@ -413,4 +444,16 @@ fn likely_mistakes_are_warned_about() {
         &["2:1 front matter starts in the file's first line; this is read as part of the persona"],
     );
     check_warnings("# Ada\n\n---\n\nx\n\n---\ny", &[]);
+}
+
+#[test]
+fn every_field_and_every_setting_of_a_policy_is_documented() {
+    let documented = include_str!("../../../../../docs/souls.md");
+    let rows: Vec<&str> = documented.lines().filter(|line| line.starts_with('|')).collect();
+    for key in front::KEYS.iter().chain(&policy::KEYS) {
+        let is_in = |row: &&&str| {
+            row.split('|').nth(1).is_some_and(|cell| cell.contains(&format!("`{key}`")))
+        };
+        assert!(rows.iter().find(is_in).is_some(), "docs/souls.md has no row of {key}");
+    }
 }
