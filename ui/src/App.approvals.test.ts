@@ -54,6 +54,16 @@ describe('a question about a risky use', () => {
     expect(given()).toEqual(['path', 'plan.md']);
   });
 
+  it('shows what the file holds by then when it is asked about again', async () => {
+    const backend = await open();
+    backend.world.onDisk.set('/home/you/desk/plan.md', 'coffee');
+    const asked = await asks(backend);
+    backend.world.onDisk.set('/home/you/desk/plan.md', 'coffee and cake');
+    backend.world.save({ table: 'approval', row: { ...asked, binding: 'another' } });
+    await pass(500);
+    expect(text('approval-change')).toBe('removedcoffee and cakeaddedtea');
+  });
+
   it('says of what was not done whether anybody said no', async () => {
     const backend = await open();
     for (const [state, words] of [

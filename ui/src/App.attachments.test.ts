@@ -104,6 +104,29 @@ describe('files in a message', () => {
     expect(find('toast').textContent).toContain('The file a.zip is neither a picture');
   });
 
+  it('take a long text that is pasted, where that is wished, and one that is too long to be sent', async () => {
+    const backend = await open();
+    const sent = posts(backend);
+    const long = 'tea and cake\n'.repeat(400);
+    expect(await paste([], long.replaceAll('\n', '\r\n'))).toBe(false);
+    write(`What is this?\n${long}`);
+    await pass(50);
+    find('as-file').click();
+    await settle();
+    expect(composer().value).toBe('What is this?');
+    expect(has('as-file')).toBe(false);
+    expect(all('attached').map((one) => one.dataset['name'])).toEqual(['pasted.txt']);
+    press(composer(), 'Enter');
+    await pass(100);
+    expect(sent[0]?.attachments?.map(({ name }) => name)).toEqual(['pasted.txt']);
+
+    write('x'.repeat(40_000));
+    await pass(50);
+    find('as-file').click();
+    await settle();
+    expect([composer().value, has('too-long')]).toEqual(['', false]);
+  });
+
   it('leave a text that is pasted a text', async () => {
     await open();
     expect(await paste([cat()], 'from a table')).toBe(false);

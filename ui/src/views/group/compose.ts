@@ -11,3 +11,6 @@ export function recalled(said: readonly string[], text: string): string | null {
   const at = said.lastIndexOf(text);
   return at > 0 ? (said[at - 1] ?? null) : null;
 }
+
+/** In characters: a text that is pasted and as long as this reads better beside a message than in it. */
+export const longPaste = 4000;
