@@ -155,8 +155,12 @@ describe('a problem of a soul file', () => {
     );
   });
 
-  it('stays the runtime’s sentence in English', () => {
-    for (const kind of each) expect(wholeProblem(of(kind))).toBe('The runtime says it in English.');
+  it('stays the runtime’s sentence in English, but where that names a command of the terminal', () => {
+    const said = new Set(each.map((kind) => wholeProblem(of(kind))));
+    expect(said).toContain('The runtime says it in English.');
+    expect(said).toContain('There is no tool calculater; Settings under Skills names them all.');
+    expect([...said].filter((one) => /\bcoterie\b/.test(one))).toEqual([]);
+    expect(said.size).toBe(6);
   });
 
   it('without a kind, or of one that only a later runtime knows, is quoted', () => {

@@ -7,6 +7,7 @@
 import type { NameMistake, SoulForm, SoulMistake, SoulProblem, SoulValue } from '../api/generated';
 import { sentence, together } from './sentences';
 import { filled, language, languageTag, t } from './words.svelte';
+import { mistakes as inTheWindow } from './en/mistakes';
 import { causes, forms, mistakes, values } from './zh/mistakes';
 
 /** The kinds as they are said: one by one where one has several faces. */
@@ -24,7 +25,10 @@ export type ToldProblem = {
 };
 
 export function tellProblem({ message, kind }: SoulProblem): ToldProblem {
-  if (language() === 'en') return { text: sentence(message), own: '' };
+  if (language() === 'en') {
+    const own = kind && inTheWindow[mistakeOf(kind)];
+    return { text: own ? filled(own, paramsOf(kind), languageTag()) : sentence(message), own: '' };
+  }
   const text = kind && mistakes[mistakeOf(kind)];
   if (!kind || !text) return { text: t('souls.wrong'), own: sentence(message) };
   const own = 'detail' in kind ? sentence(kind.detail) : '';
