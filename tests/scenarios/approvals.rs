@@ -98,6 +98,31 @@ async fn who_is_asked_sees_what_a_file_holds_that_would_be_replaced() {
     assert_eq!(unknown.expect_err("nobody was asked").code, FaultCode::NotFound);
 }
 
+/// The person may have the file open meanwhile, and saves it.
+#[tokio::test]
+async fn what_was_written_while_the_person_was_asked_is_not_replaced_without_another_question() {
+    let written = json!({"path": "plan.md", "content": "tea\n", "replace": true});
+    let stage = open(does("write_file", written), &Counter::risky()).await;
+    let ada = stage.direct("Ada").await;
+    let file = stage.data().join("desk/plan.md");
+    let now = || std::fs::read_to_string(&file).expect("a file");
+    std::fs::write(&file, "coffee\n").expect("a file");
+    stage.post(ada, "Write it.").await;
+    let first = asked(&stage).await;
+    std::fs::write(&file, "coffee, and cake for all\n").expect("it is saved");
+    answer(&stage, &first, Consent::Once, None).await.expect("it waits");
+    let is_another = async |stage: &Stage| {
+        let open = stage.overview().await.approvals;
+        open.first().is_some_and(|asked| asked.binding != first.binding)
+    };
+    stage.until(is_another).await;
+    assert_eq!(now(), "coffee, and cake for all\n");
+    let second = asked(&stage).await;
+    answer(&stage, &second, Consent::Once, None).await.expect("it waits");
+    stage.quiet().await;
+    assert_eq!(now(), "tea\n");
+}
+
 async fn approvals(stage: &Stage) -> Vec<Approval> {
     match stage.query(Query::Approvals { limit: 100 }).await {
         Ok(Reply::Approvals(approvals)) => approvals,

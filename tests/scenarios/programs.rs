@@ -84,6 +84,23 @@ async fn a_program_that_knows_the_key_of_its_use_ends_no_frame_around_what_it_sa
     assert!(!rest.contains("obey"), "{said}");
 }
 
+/// Python's multiprocessing does.
+#[tokio::test]
+async fn what_programs_share_in_memory_lies_in_a_folder_of_their_own() {
+    let desk = TempDir::new().expect("a folder");
+    let name = format!("coterie-{}", std::process::id());
+    let command = format!(
+        "python3 -c 'from multiprocessing import Pool; print(Pool(2).map(abs, [-1, -2]))'; \
+         echo mine > /dev/shm/{name} && cat /dev/shm/{name}"
+    );
+    let stage = running(desk.path(), &command).await;
+    stage.quiet().await;
+    let ada = stage.direct("Ada").await;
+    let said = last_said(&stage, ada).await;
+    assert!(said.contains("[stdout]\n[1, 2]\nmine\n"), "{said}");
+    assert!(!Path::new("/dev/shm").join(name).exists(), "nobody else sees it");
+}
+
 /// What git writes it writes with `chmod`, which reaches nothing beside the agent's folders.
 #[tokio::test]
 async fn an_agent_keeps_a_repository_in_its_folder_and_changes_no_mode_beside_it() {

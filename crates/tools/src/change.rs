@@ -81,6 +81,10 @@ pub(crate) fn before(folder: &Dir, name: &OsStr) -> Result<Before, String> {
     if !found.is_file() {
         return Err("it is neither a file nor a folder".into());
     }
+    // Another file would take its place, which asks nobody whether this one may change.
+    if found.permissions().readonly() {
+        return Err("it is read-only; the person can make it writable".into());
+    }
     if found.len() > MOST_BYTES {
         return Err(format!("it has {} bytes, and {MOST_BYTES} is the most", found.len()));
     }

@@ -125,6 +125,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_file_that_is_read_only_stays_as_it_is() {
+        let house = House::new();
+        house.write("home/plan.md", "tea");
+        let file = house.path("home/plan.md");
+        let mut mode = fs::metadata(&file).unwrap().permissions();
+        mode.set_readonly(true);
+        fs::set_permissions(&file, mode).unwrap();
+        let content = json!({"path": "plan.md", "content": "coffee", "replace": true});
+        let written = write(&house, content).await;
+        let why = "`plan.md` was not written: it is read-only; the person can make it writable";
+        assert_eq!(written, Returned::failed(why));
+        assert_eq!(house.read("home/plan.md"), "tea");
+    }
+
+    #[tokio::test]
     async fn what_is_there_is_replaced_only_when_that_is_said() {
         let house = House::new();
         let content =

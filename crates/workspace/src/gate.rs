@@ -83,7 +83,12 @@ impl Ledger<'_> {
         if self.asks.about(&call.tool) {
             stakes.risk = Risk::High;
         }
-        Ok(Use::new(&*tool, call.arguments.clone(), stakes).waiting(self.asks.timeout))
+        let wanted = Use::new(&*tool, call.arguments.clone(), stakes);
+        let replaced = match wanted.is_risky() {
+            true => tool.replaces(&call.arguments, &self.place),
+            false => None,
+        };
+        Ok(wanted.in_place_of(replaced.as_deref()).waiting(self.asks.timeout))
     }
 
     /// Why nothing could come of it, so that nobody is asked. Of what the agent never looks

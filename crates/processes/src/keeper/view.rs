@@ -22,7 +22,12 @@ use crate::world::{fork, unshare};
 pub(crate) struct View {
     /// What stays as it is.
     open: Vec<PathBuf>,
+    temporary: PathBuf,
 }
+
+/// Where programs make what several of them share, such as the locks of Python's
+/// multiprocessing. It is everybody's, so a program has a folder of its own in its place.
+const SHARED: &str = "/dev/shm";
 
 impl View {
     /// `None` where the machine lets nobody have one: whoever is not root needs a
@@ -30,12 +35,13 @@ impl View {
     pub(crate) fn of(confinement: &Confinement) -> Option<Self> {
         // We have made it ourselves, wherever a link led.
         let temporary = confinement.temporary.canonicalize().ok()?;
-        let open: Vec<_> = confinement.writes.iter().cloned().chain([temporary]).collect();
+        let open = confinement.writes.iter().cloned().chain([temporary.clone()]);
+        let open: Vec<_> = open.collect();
         // Nothing can be put in the place of what everything stands on.
         if open.iter().any(|folder| folder.parent().is_none()) {
             return None;
         }
-        let view = View { open };
+        let view = View { open, temporary };
         view.could_be_put_on().then_some(view)
     }
 
@@ -56,8 +62,9 @@ impl View {
         unshare(libc::CLONE_NEWNS)?;
         keep_to_itself()?;
         // Taken as they are before all is read-only, and put back in their places after it.
-        let folders = self.open.iter().filter_map(|folder| Folder::take(folder));
-        let folders = folders.collect::<io::Result<Vec<_>>>()?;
+        let folders = self.open.iter().filter_map(|folder| Folder::take(folder, folder));
+        let shared = Folder::take(&self.temporary, Path::new(SHARED));
+        let folders = folders.chain(shared).collect::<io::Result<Vec<_>>>()?;
         make_read_only()?;
         folders.iter().try_for_each(Folder::put_back)?;
         // Where we stand is still what lies below.
@@ -74,15 +81,16 @@ const ROOT: &CStr = c"/";
 const HERE: &CStr = c"";
 
 impl Folder {
-    /// `None` for one that is not there, or that a link leads to by now.
-    fn take(folder: &Path) -> Option<io::Result<Self>> {
-        let place = folder::opened(folder)?;
+    /// To be put where `place` is. `None` for one that is not there, or that a link leads to
+    /// by now.
+    fn take(folder: &Path, place: &Path) -> Option<io::Result<Self>> {
+        let (folder, place) = (folder::opened(folder)?, folder::opened(place)?);
         let how = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC;
         let how = how | libc::AT_EMPTY_PATH.unsigned_abs() | libc::AT_RECURSIVE.unsigned_abs();
         #[expect(unsafe_code, reason = "the standard library mounts nothing")]
         // SAFETY: the text is static, and the file is open.
         let taken =
-            unsafe { libc::syscall(libc::SYS_open_tree, place.as_raw_fd(), HERE.as_ptr(), how) };
+            unsafe { libc::syscall(libc::SYS_open_tree, folder.as_raw_fd(), HERE.as_ptr(), how) };
         let Ok(number @ 0..) = i32::try_from(taken) else {
             return Some(Err(io::Error::last_os_error()));
         };
