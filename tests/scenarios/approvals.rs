@@ -98,29 +98,46 @@ async fn who_is_asked_sees_what_a_file_holds_that_would_be_replaced() {
     assert_eq!(unknown.expect_err("nobody was asked").code, FaultCode::NotFound);
 }
 
-/// The person may have the file open meanwhile, and saves it.
-#[tokio::test]
-async fn what_was_written_while_the_person_was_asked_is_not_replaced_without_another_question() {
-    let written = json!({"path": "plan.md", "content": "tea\n", "replace": true});
-    let stage = open(does("write_file", written), &Counter::risky()).await;
+/// Asked about a change of the file, the person saves another text there and allows it.
+async fn saved_meanwhile(tool: &'static str, given: Value, [before, then]: [&str; 2]) -> Stage {
+    let stage = open(does(tool, given), &Counter::risky()).await;
     let ada = stage.direct("Ada").await;
     let file = stage.data().join("desk/plan.md");
-    let now = || std::fs::read_to_string(&file).expect("a file");
-    std::fs::write(&file, "coffee\n").expect("a file");
+    std::fs::write(&file, before).expect("a file");
     stage.post(ada, "Write it.").await;
     let first = asked(&stage).await;
-    std::fs::write(&file, "coffee, and cake for all\n").expect("it is saved");
+    std::fs::write(&file, then).expect("it is saved");
     answer(&stage, &first, Consent::Once, None).await.expect("it waits");
-    let is_another = async |stage: &Stage| {
-        let open = stage.overview().await.approvals;
-        open.first().is_some_and(|asked| asked.binding != first.binding)
-    };
-    stage.until(is_another).await;
-    assert_eq!(now(), "coffee, and cake for all\n");
-    let second = asked(&stage).await;
-    answer(&stage, &second, Consent::Once, None).await.expect("it waits");
+    stage
+}
+
+/// The person may have the file open meanwhile.
+#[tokio::test]
+async fn what_was_written_while_the_person_was_asked_is_not_replaced_without_another_question() {
+    let whole = json!({"path": "plan.md", "content": "tea\n", "replace": true});
+    let part = json!({"path": "plan.md", "old": "True", "new": "False"});
+    for (tool, given, texts, last) in [
+        ("write_file", whole, ["coffee\n", "coffee, and cake\n"], "tea\n"),
+        ("edit_file", part, ["debug = True\n", "delete_all = True\n"], "delete_all = False\n"),
+    ] {
+        let stage = saved_meanwhile(tool, given, texts).await;
+        let now = || std::fs::read_to_string(stage.data().join("desk/plan.md")).expect("a file");
+        let second = asked(&stage).await;
+        assert_eq!(now(), texts[1], "{tool}");
+        answer(&stage, &second, Consent::Once, None).await.expect("it waits");
+        stage.quiet().await;
+        assert_eq!(now(), last);
+    }
+}
+
+#[tokio::test]
+async fn what_was_written_elsewhere_in_the_file_meanwhile_is_not_asked_about() {
+    let part = json!({"path": "plan.md", "old": "True", "new": "False"});
+    let texts = ["debug = True\n", "# For tests\ndebug = True\n"];
+    let stage = saved_meanwhile("edit_file", part, texts).await;
     stage.quiet().await;
-    assert_eq!(now(), "tea\n");
+    let now = std::fs::read_to_string(stage.data().join("desk/plan.md")).expect("a file");
+    assert_eq!(now, "# For tests\ndebug = False\n");
 }
 
 async fn approvals(stage: &Stage) -> Vec<Approval> {

@@ -28,7 +28,7 @@ struct Input {
 }
 
 pub(crate) fn tool() -> impl Tool {
-    FileTool::changes("edit_file", edit).foreseen_by(refused)
+    FileTool::changes("edit_file", edit).touching(lines_of).foreseen_by(refused)
 }
 
 fn edit(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
@@ -48,6 +48,20 @@ fn edit(wanted: &Input, with: &CallContext) -> Result<Returned, String> {
 /// Why it would not be changed, as things stand now.
 fn refused(wanted: &Input, landing: &Landing) -> Option<String> {
     prepared(wanted, landing).err()
+}
+
+/// The whole lines in which the old text stands.
+fn lines_of(wanted: &Input, text: &str) -> String {
+    let plainly = |text: &str| text.replace("\r\n", "\n");
+    let (text, old) = (plainly(text), plainly(&wanted.old));
+    let line = |at: usize| {
+        let from = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let end = at + old.len();
+        let to = text[end..].find('\n').map_or(text.len(), |to| end + to);
+        text[from..to].to_owned()
+    };
+    let found = text.match_indices(&old).filter(|_| !old.is_empty());
+    found.map(|(at, _)| line(at)).collect::<Vec<_>>().join("\n")
 }
 
 /// A change that can be made.

@@ -17,6 +17,7 @@ pub(crate) struct FileTool<Input> {
     work: Work<Input>,
     /// Whether it puts a text in the place of all that a file holds.
     replaces: bool,
+    touches: Option<Touches<Input>>,
     foresees: Option<Foresees<Input>>,
 }
 
@@ -35,21 +36,36 @@ type Change<Input> = fn(&Input, &CallContext) -> Result<Returned, String>;
 /// Says why it would not change anything as things stand now.
 type Foresees<Input> = fn(&Input, &Landing) -> Option<String>;
 
+/// The part of a text that it changes.
+type Touches<Input> = fn(&Input, &str) -> String;
+
 impl<Input: JsonSchema> FileTool<Input> {
     pub(crate) fn looks(name: &str, look: Look<Input>) -> Self {
         let spec = describe::<Input>(name, Effects::None, Risk::Low);
-        FileTool { spec, work: Work::Look(look), replaces: false, foresees: None }
+        FileTool { spec, work: Work::Look(look), replaces: false, touches: None, foresees: None }
     }
 
     pub(crate) fn changes(name: &str, change: Change<Input>) -> Self {
         // Somebody may change the file between a use and its repetition.
         let spec = describe::<Input>(name, Effects::Once, Risk::High);
-        FileTool { spec, work: Work::Change(change), replaces: false, foresees: None }
+        FileTool {
+            spec,
+            work: Work::Change(change),
+            replaces: false,
+            touches: None,
+            foresees: None,
+        }
     }
 
     /// The same, for one that leaves nothing of what was there.
     pub(crate) fn replaces(name: &str, change: Change<Input>) -> Self {
-        FileTool { replaces: true, ..FileTool::changes(name, change) }
+        let touches: Touches<Input> = |_, text| text.to_owned();
+        FileTool { replaces: true, touches: Some(touches), ..FileTool::changes(name, change) }
+    }
+
+    /// The same, for one that changes a part.
+    pub(crate) fn touching(self, touches: Touches<Input>) -> Self {
+        FileTool { touches: Some(touches), ..self }
     }
 
     /// The same, for one that knows beforehand when nothing can come of it.
@@ -77,6 +93,11 @@ impl<Input: DeserializeOwned + Send + 'static> Tool for FileTool<Input> {
 
     fn replaces(&self, arguments: &Value, place: &Place) -> Option<String> {
         self.replaces.then(|| change::stands(arguments, place)).flatten()
+    }
+
+    fn touches(&self, arguments: &Value, place: &Place) -> Option<String> {
+        let wanted: Input = input(arguments.clone()).ok()?;
+        Some((self.touches?)(&wanted, &change::stands(arguments, place)?))
     }
 
     fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {

@@ -49,6 +49,12 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// The part of what is there that this use changes, as it stands now: what was allowed is
+    /// asked about again where that is another by then. `None` where it is nothing, or no text.
+    fn touches(&self, _arguments: &Value, _place: &Place) -> Option<String> {
+        None
+    }
+
     /// Why nothing can come of this use as things stand now, for the model to read, so that
     /// nobody is asked about it first. It means something only where nothing that is still
     /// to be done comes before the use.

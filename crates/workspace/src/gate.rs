@@ -84,11 +84,11 @@ impl Ledger<'_> {
             stakes.risk = Risk::High;
         }
         let wanted = Use::new(&*tool, call.arguments.clone(), stakes);
-        let replaced = match wanted.is_risky() {
-            true => tool.replaces(&call.arguments, &self.place),
+        let touched = match wanted.is_risky() {
+            true => tool.touches(&call.arguments, &self.place),
             false => None,
         };
-        Ok(wanted.in_place_of(replaced.as_deref()).waiting(self.asks.timeout))
+        Ok(wanted.touching(touched.as_deref()).waiting(self.asks.timeout))
     }
 
     /// Why nothing could come of it, so that nobody is asked. Of what the agent never looks

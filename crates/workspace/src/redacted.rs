@@ -226,6 +226,10 @@ impl Tool for RedactedTool {
         self.tool.replaces(arguments, place)
     }
 
+    fn touches(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.tool.touches(arguments, place)
+    }
+
     fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
         let why = self.tool.in_vain(arguments, place)?;
         Some(self.redactor.redact(&why).into_owned())

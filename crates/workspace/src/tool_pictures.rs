@@ -62,6 +62,10 @@ impl Tool for Pictured {
         self.tool.replaces(arguments, place)
     }
 
+    fn touches(&self, arguments: &Value, place: &Place) -> Option<String> {
+        self.tool.touches(arguments, place)
+    }
+
     fn in_vain(&self, arguments: &Value, place: &Place) -> Option<String> {
         self.tool.in_vain(arguments, place)
     }

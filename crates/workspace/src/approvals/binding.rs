@@ -18,8 +18,8 @@ pub(crate) struct Use {
     pub(crate) schema: String,
     pub(crate) arguments: Value,
     pub(crate) stakes: Stakes,
-    /// A hash of what it would take the place of.
-    replaced: Option<String>,
+    /// A hash of the text that it changes.
+    touched: Option<String>,
     /// Seconds that a question about it waits, where its agent has a say in that.
     pub(super) timeout: Option<u32>,
     /// What its arguments may name, once that is asked for.
@@ -35,13 +35,13 @@ impl Use {
         // Nobody could tell a `*` of its name from one that stands for any signs.
         stakes.like.take_if(|_| stakes.target.as_ref().is_some_and(|target| target.contains('*')));
         let (tool, named) = (tool.spec().name.clone(), OnceLock::new());
-        Use { tool, schema, arguments, stakes, replaced: None, timeout: None, named }
+        Use { tool, schema, arguments, stakes, touched: None, timeout: None, named }
     }
 
-    /// The same, in whose place this text stands now.
-    pub(crate) fn in_place_of(self, replaced: Option<&str>) -> Self {
-        let replaced = replaced.map(|text| hash(&serde_json::json!(text)));
-        Use { replaced, ..self }
+    /// The same, of a text that stands so now.
+    pub(crate) fn touching(self, text: Option<&str>) -> Self {
+        let touched = text.map(|text| hash(&serde_json::json!(text)));
+        Use { touched, ..self }
     }
 
     /// The same, asked about for so many seconds.
@@ -56,12 +56,12 @@ impl Use {
             schema: schema.to_owned(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), ..Stakes::default() },
-            replaced: None,
+            touched: None,
             timeout: None,
             named: OnceLock::new(),
         };
-        // What it would have taken the place of, only the question knows.
-        let before_mark = asked.binding.split(REPLACED).next();
+        // What it would have changed, only the question knows.
+        let before_mark = asked.binding.split(TOUCHED).next();
         (before_mark == Some(wanted.binding().as_str())).then_some(wanted)
     }
 
@@ -76,7 +76,7 @@ impl Use {
             schema: String::new(),
             arguments: asked.arguments.clone(),
             stakes: Stakes { target: asked.target.clone(), texts, ..Stakes::default() },
-            replaced: None,
+            touched: None,
             timeout: None,
             named: OnceLock::new(),
         }
@@ -86,13 +86,13 @@ impl Use {
         self.stakes.risk == Risk::High
     }
 
-    /// One letter more anywhere, and it is another; also in what would be replaced, which a
-    /// person may change while they are asked.
+    /// One letter more anywhere, and it is another; also in the text that it changes, which a
+    /// person may write in while they are asked.
     pub(crate) fn binding(&self) -> String {
         let Use { tool, schema, arguments, stakes, .. } = self;
         let own = hash(&serde_json::json!([tool, schema, arguments, stakes.target]));
-        match &self.replaced {
-            Some(replaced) => format!("{own}{REPLACED}{replaced}"),
+        match &self.touched {
+            Some(touched) => format!("{own}{TOUCHED}{touched}"),
             None => own,
         }
     }
@@ -137,8 +137,8 @@ impl Use {
     }
 }
 
-/// Before the hash of what is replaced.
-const REPLACED: char = '/';
+/// Before the hash of what is touched.
+const TOUCHED: char = '/';
 
 /// A hash of what a tool is and takes, and of whose it is.
 pub(crate) fn schema(tool: &dyn Tool) -> String {
