@@ -306,9 +306,9 @@ fn many_commands_at_once_find_one_owner() {
     std::thread::scope(|scope| {
         let posting: Vec<_> = posts
             .iter()
-            .map(|post| scope.spawn(|| terminal.run(&["say", "ada", post]).done()))
+            .map(|post| scope.spawn(|| terminal.run(&["say", "ada", post]).status))
             .collect();
-        posting.into_iter().for_each(|posting| drop(posting.join().unwrap()));
+        posting.into_iter().for_each(|posting| assert_eq!(posting.join().unwrap(), 0));
     });
     let log = terminal.run(&["group", "log", "ada", "--json"]).data();
     let mut said: Vec<_> =

@@ -1,5 +1,6 @@
 //! The command line: what can be said, and what is said when it is wrong.
 
+use crate::quiet::Patience;
 use crate::screen::{Failure, Screen};
 use crate::{
     agent, approval, backup, bench, budget, digest, feed, grant, group, key, mcp, memory, model,
@@ -107,7 +108,10 @@ pub(crate) enum Command {
     /// Have everybody rest, and nothing happen by itself
     Pause,
     /// Have everybody go on who rested with all
-    Resume,
+    Resume {
+        #[command(flatten)]
+        patience: Patience,
+    },
     /// Find words in messages, memories and runs
     Search(search::Search),
     /// Servers that bring agents more tools, and other programs that use this workspace
@@ -153,6 +157,15 @@ impl Command {
             Command::Say(say) => say.wait > 0,
             Command::Tick(tick) => tick.wait > 0,
             Command::Feed(feed) => feed.gives_turns(),
+            Command::Budget(budget) => budget.gives_turns(),
+            Command::Resume { patience } => patience.wait > 0,
+            // Whoever asked goes on with the answer.
+            Command::Approval(approval::Command::Allow(_) | approval::Command::Deny { .. })
+            | Command::Question(
+                question::Command::Answer { .. }
+                | question::Command::Decline { .. }
+                | question::Command::Dismiss { .. },
+            ) => true,
             Command::Schedule(schedule) => schedule.gives_turns(),
             Command::Digest(digest) => digest.patience.wait > 0,
             Command::Agent(agent::Command::Resume { patience, .. })
@@ -176,12 +189,10 @@ impl Command {
             | Command::Search(_)
             | Command::Source(_)
             | Command::Pause
-            | Command::Resume
             | Command::Mcp(_)
             | Command::Provider(_)
             | Command::Key(_)
             | Command::Model(_)
-            | Command::Budget(_)
             | Command::Usage(_)
             | Command::Backup(_)
             | Command::Import(_)

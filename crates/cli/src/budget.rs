@@ -2,8 +2,10 @@
 
 pub(crate) mod ahead;
 
+use crate::feed;
 use crate::money::{self, dollars, usd};
 use crate::names::Names;
+use crate::quiet::Patience;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
@@ -25,12 +27,26 @@ pub(crate) enum Command {
         /// US dollars, or off for no limit
         #[arg(long, value_name = "X|off", value_parser = money_limit)]
         usd: Option<Limit>,
+        #[command(flatten)]
+        patience: Patience,
     },
     /// Go back to what holds without being said
     Reset {
         /// message, run, day, agent, group, agent:NAME or group:NAME
         scope: String,
+        #[command(flatten)]
+        patience: Patience,
     },
+}
+
+impl Command {
+    /// Whether it stays for those who go on by it.
+    pub(crate) fn gives_turns(&self) -> bool {
+        match self {
+            Command::Show => false,
+            Command::Set { patience, .. } | Command::Reset { patience, .. } => patience.wait > 0,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +90,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                 table(paint, HEADS, rows.collect())
             });
         }
-        Command::Set { scope, tokens, usd } => {
+        Command::Set { scope, tokens, usd, patience } => {
             let scope = scope_of(&scope, &names)?;
             if tokens.is_none() && usd.is_none() {
                 return Err(Fault::bad_input(
@@ -89,12 +105,12 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                 tokens: tokens.map_or(before.tokens, Limit::bound),
                 microusd: usd.map_or(before.microusd, Limit::bound),
             };
-            session.order(Order::SetBudget { budget }).await?;
+            feed::followed(session, Order::SetBudget { budget }, &patience).await?;
             show_one(session, &names, scope).await?;
         }
-        Command::Reset { scope } => {
+        Command::Reset { scope, patience } => {
             let scope = scope_of(&scope, &names)?;
-            session.order(Order::ResetBudget { scope }).await?;
+            feed::followed(session, Order::ResetBudget { scope }, &patience).await?;
             show_one(session, &names, scope).await?;
         }
     }

@@ -270,7 +270,7 @@ async fn resume(session: &Session, patience: &Patience) -> Result<(), Failure> {
 }
 
 /// An order after which somebody may answer; stays until they have.
-async fn followed(
+pub(crate) async fn followed(
     session: &Session,
     order: Order,
     patience: &Patience,

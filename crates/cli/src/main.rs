@@ -137,7 +137,7 @@ async fn run(arguments: Arguments, screen: &Screen) -> Result<(), Failure> {
         Command::Source(command) => source::run(&session, command).await,
         Command::Digest(digest) => digest::run(&session, digest).await,
         Command::Pause => pause::pause(&session).await,
-        Command::Resume => pause::resume(&session).await,
+        Command::Resume { patience } => pause::resume(&session, &patience).await,
         Command::Open(open) => open::run(&session, open).await,
         Command::Search(search) => search::run(&session, search).await,
         Command::Mcp(command) => mcp::run(&session, command).await,

@@ -142,7 +142,11 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             Ok(())
         }
         Command::Add(add) => add::run(session, add).await,
-        Command::Serve(serve) => serve::run(session, serve).await,
+        Command::Serve(serve) => {
+            // Whoever started it ends it, and waits for nothing.
+            session.leave();
+            serve::run(session, serve).await
+        }
         Command::Grant(command) => grant::run(session, command).await,
         Command::Import { file, preview } => import(session, &file, preview).await,
         Command::Remove { name, forget } => {

@@ -1,5 +1,7 @@
 //! `coterie pause` and `coterie resume`: everybody rests, and goes on.
 
+use crate::feed::followed;
+use crate::quiet::Patience;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use domain::Command as Order;
@@ -12,8 +14,9 @@ pub(crate) async fn pause(session: &Session) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) async fn resume(session: &Session) -> Result<(), Failure> {
-    let settings = answered!(session.order(Order::ResumeAll).await?, Settings)?;
+/// Stays until they have answered what waited.
+pub(crate) async fn resume(session: &Session, patience: &Patience) -> Result<(), Failure> {
+    let settings = answered!(followed(session, Order::ResumeAll, patience).await?, Settings)?;
     session.screen.one(&settings, |_| "everybody goes on who rested with all".to_owned());
     Ok(())
 }

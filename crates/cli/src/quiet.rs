@@ -12,8 +12,8 @@ use crate::session::{Session, answered};
 use crate::words;
 use clap::Args;
 use domain::{
-    Agent, AgentId, AgentState, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome,
-    Overview, Query, Record, Reply, Run, RunFilter, RunState, Update,
+    AgentId, AgentState, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome, Overview,
+    Query, Record, Reply, Run, RunFilter, RunState, Update,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
@@ -40,6 +40,17 @@ pub(crate) enum Stopped {
     Interrupted,
     TimedOut,
     OwnerGone,
+}
+
+impl Stopped {
+    /// Whoever waits for nobody any more does not stay for others either.
+    pub(crate) fn noted(self, session: &Session) -> Self {
+        match self {
+            Stopped::Interrupted | Stopped::TimedOut => session.leave(),
+            Stopped::Quiet | Stopped::OwnerGone => {}
+        }
+        self
+    }
 }
 
 /// Comes when the person presses ctrl-C, from now on: a wait may have been
@@ -165,8 +176,8 @@ pub(crate) async fn stay(
         }
         let said = tokio::select! {
             said = events.next() => said,
-            () = &mut interrupted => return Ok(Stopped::Interrupted),
-            () = tokio::time::sleep_until(until) => return Ok(Stopped::TimedOut),
+            () = &mut interrupted => return Ok(Stopped::Interrupted.noted(session)),
+            () = tokio::time::sleep_until(until) => return Ok(Stopped::TimedOut.noted(session)),
         };
         look = match said {
             Some(FromOwner::Event(event)) => may_end_it(&event.update),
@@ -179,14 +190,17 @@ pub(crate) async fn stay(
 
 /// How often it is looked whether those who were connected have left.
 const A_WHILE: Duration = Duration::from_millis(200);
+/// Whoever waits for longer is told for what.
+const LONG: Duration = Duration::from_secs(1);
 
-/// A turn that somebody follows from another process would be cut off with this one, and a
-/// tool that it uses killed: it ends first. Who waits for a person goes on wherever that is.
+/// A turn that somebody follows from another process, or that had waited for whoever opens the
+/// workspace, would be cut off with this one, and a tool that it uses killed: it ends first. Who
+/// waits for a person goes on wherever that is.
 pub(crate) async fn let_others_finish(session: &Session) {
     let (mut events, mut interrupted) = (session.door.events(None), interrupt().await);
-    let mut told = false;
-    while session.door.is_shared() && is_anybody_at_work(session).await {
-        if !told {
+    let (mut told, begun) = (false, Instant::now());
+    while (session.door.is_shared() || session.works()) && is_anybody_at_work(session).await {
+        if !told && begun.elapsed() >= LONG {
             told = true;
             session.screen.aside(
                 "waiting for agents that answer others; ctrl-C leaves their answers for later",
@@ -207,9 +221,12 @@ pub(crate) async fn let_others_finish(session: &Session) {
 }
 
 async fn is_anybody_at_work(session: &Session) -> bool {
-    let overview = session.overview().await;
-    let works = |agent: &Agent| agent.state == AgentState::Running;
-    overview.is_ok_and(|overview| overview.agents.iter().any(works))
+    let Ok(Overview { agents, groups, .. }) = session.overview().await else { return false };
+    let is_any = |state: AgentState| agents.iter().any(|agent| agent.state == state);
+    // Who was just written to is about to begin.
+    let is_owed = groups.iter().any(|view| view.answers_to_come > 0);
+    is_any(AgentState::Running)
+        || session.works() && is_owed && !is_any(AgentState::WaitingApproval)
 }
 
 async fn is_quiet(session: &Session) -> Result<bool, Fault> {

@@ -95,7 +95,7 @@ pub(crate) async fn run(session: &Session, say: Say) -> Result<(), Failure> {
     }
     let stopped = following.follow(before, Duration::from_secs(say.wait), interrupted).await?;
     following.transcript.end();
-    following.report(stopped, say.wait)
+    following.report(stopped.noted(session), say.wait)
 }
 
 struct Following<'a> {

@@ -8,6 +8,7 @@ use crate::screen::{Failure, Screen};
 use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply, Secret};
 use door::{Door, KeyParts, Parts, Places, Start};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -20,6 +21,8 @@ pub(crate) struct Session {
     pub places: Places,
     /// Of the sealed file, where it was handed to this process.
     pub passphrase: Option<Secret>,
+    /// Nobody waits for what agents do in this process: it only looks, or the person has gone.
+    leaves: AtomicBool,
 }
 
 impl Session {
@@ -67,7 +70,8 @@ impl Session {
             Parts { start, keys: KeyParts { redactor, passphrase, ..parts.keys }, ..parts }
         };
         let door = Door::open(places.clone(), parts).await?;
-        Ok(Session { door, screen: screen.clone(), places, passphrase })
+        let leaves = AtomicBool::new(start == Start::Still);
+        Ok(Session { door, screen: screen.clone(), places, passphrase, leaves })
     }
 
     /// With whoever else is at work here cut off.
@@ -75,10 +79,21 @@ impl Session {
         self.door.close().await;
     }
 
-    /// After what others have asked agents for meanwhile.
+    /// After what others have asked agents for meanwhile, and what waited for whoever opens
+    /// the workspace.
     pub(crate) async fn close_after_others(self) {
         quiet::let_others_finish(&self).await;
         self.close().await;
+    }
+
+    /// What nobody else follows may be cut off.
+    pub(crate) fn leave(&self) {
+        self.leaves.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether agents are at work in this process, and somebody waits for them.
+    pub(crate) fn works(&self) -> bool {
+        self.door.owns() && !self.leaves.load(Ordering::Relaxed)
     }
 
     pub(crate) async fn order(&self, command: Command) -> Result<Reply, Fault> {

@@ -95,7 +95,9 @@ fn who_meets_a_budget_is_told_what_is_gone_and_what_raises_it() {
     assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
     assert!(ran.stderr.ends_with("coterie budget set agent:Ada --usd 0.01\n"), "{}", ran.stderr);
     assert_eq!(terminal.run(&["agent", "show", "ada", "--json"]).data()["agent"]["state"], "error");
-    terminal.run(&["budget", "set", "agent:ada", "--usd", "1"]).done();
+    // It stays for those who go on.
+    assert_eq!(terminal.run(&["budget", "set", "agent:ada", "--usd", "1"]).status, 0);
+    assert!(terminal.run(&["group", "log", "ada"]).done().ends_with("Ada: yes\n"));
     assert_eq!(terminal.run(&["agent", "show", "ada", "--json"]).data()["agent"]["state"], "idle");
 }
 
@@ -114,7 +116,8 @@ fn a_group_that_a_budget_has_stopped_says_so_with_what_has_it_go_on() {
     let why = terminal.run(&["why", "Tea"]).done();
     assert!(why.contains("waits: no room in the group's own budget of the day"), "{why}");
     assert!(terminal.run(&["say", "ada", "and here?"]).done().ends_with("Ada: yes\n"));
-    terminal.run(&["budget", "set", "group:Tea", "--tokens", "off"]).done();
+    assert_eq!(terminal.run(&["budget", "set", "group:Tea", "--tokens", "off"]).status, 0);
+    assert!(terminal.run(&["group", "log", "Tea"]).done().ends_with(": yes\n"));
     let listed = terminal.run(&["group", "list"]).done();
     assert!(!listed.contains("stopped"), "{listed}");
 }

@@ -214,6 +214,35 @@ async fn a_command_that_is_done_first_cuts_off_no_turn_of_another() {
     assert_eq!(server.requests().iter().filter(|asked| asked.line.contains("chat")).count(), 2);
 }
 
+/// What waited for whoever opens the workspace next is begun by a command for somebody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_stays_for_what_it_had_others_begin() {
+    let (server, gate) = (FakeServer::start().await, Gate::new());
+    server.models("acme", &["small"]);
+    server.answer(FakeReply::saying("Bo is here.").held_by(&gate));
+    let terminal = terminal().answering("Ada is here.");
+    let asks_ada = block_in_place(|| {
+        terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
+        terminal.run(&["agent", "model", "bo", "acme/small"]).done();
+        assert_eq!(terminal.run(&["say", "bo", "hello", "--wait", "0"]).status, 0);
+        terminal.begin(&["say", "ada", "hello"])
+    });
+    gate.arrived(1).await;
+    let asks_ada = block_in_place(|| {
+        let mut asks_ada = asks_ada;
+        while !asks_ada.aside().contains("waiting for agents that answer others") {}
+        asks_ada
+    });
+    gate.open();
+    block_in_place(|| {
+        assert_eq!(asks_ada.end().status, 0);
+        assert!(terminal.run(&["group", "log", "bo"]).done().contains("Bo is here."));
+        let runs = terminal.run(&["run", "list", "--json"]).data();
+        let states: Vec<_> = runs.as_array().unwrap().iter().map(|run| &run["state"]).collect();
+        assert_eq!(states, ["settled", "settled"]);
+    });
+}
+
 #[test]
 fn whoever_only_repeats_another_is_said_to_have_stayed_silent() {
     let terminal = terminal().answering("I would wait until Friday.");

@@ -72,7 +72,9 @@ fn missing(what: &NeedOf) -> String {
         NeedOf::Folder => "it has no folder (roots in its soul)".to_owned(),
         NeedOf::Sandbox { detail } => because("programs cannot be confined".to_owned(), detail),
         NeedOf::Program { name } => format!("{name} is not installed for everybody"),
-        NeedOf::Delegate => "its soul names no delegates".to_owned(),
+        NeedOf::Delegate => {
+            "its soul names no delegates, or its policy lets it give no tasks".to_owned()
+        }
         NeedOf::Resources => "none of its servers has anything to be read".to_owned(),
         NeedOf::Skill => "its soul names no skill that is there".to_owned(),
         NeedOf::Server { name, detail } => because(format!("server {name} is not there"), detail),
