@@ -5,7 +5,7 @@
 //! theirs: what is missed can be said again, what is believed wrongly takes the place of
 //! what they did say. What stands before a text that is shown stays theirs.
 
-use super::regex;
+use super::{in_line, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -81,6 +81,7 @@ fn starts_mail(line: &str) -> bool {
 
 /// Of a line, what is said before somebody else's words begin in it.
 fn before_shown(line: &str) -> &str {
+    let line = before_text(line).unwrap_or(line);
     let end = |at: usize, ends: &[char]| {
         line[at..]
             .char_indices()
@@ -101,6 +102,28 @@ fn before_shown(line: &str) -> &str {
     }
 }
 
+/// What stands before the sentences of a text that a sentence speaks of: `Tighten up this
+/// summary. I live in Rome.`
+fn before_text(line: &str) -> Option<&str> {
+    let mut from = 0;
+    for (sentence, end) in in_line(line) {
+        let at = from + line[from..].find(sentence)?;
+        from = at + sentence.len();
+        if speaks_of_text(sentence, end) {
+            return Some(&line[..from]);
+        }
+    }
+    None
+}
+
+/// Whether it asks for something about a text that is no more than named, or tells of one that
+/// came from somebody: what follows is that, as far as anybody knows.
+fn speaks_of_text(sentence: &str, end: Option<char>) -> bool {
+    let asks = matches!(end, Some('?' | '？')) || !TELLS_ABOUT.is_match(sentence);
+    let of_text = TEXT.is_match(sentence) && asks && !OF_ONESELF.is_match(sentence);
+    of_text || TEXT_ZH.is_match(sentence) && ASKS_ZH.is_match(sentence) || WROTE.is_match(sentence)
+}
+
 /// What a line says of the person, without what only says that it does: `About me:`, and
 /// the mark of an item below that.
 fn without_heading(line: &str, lists: bool) -> &str {
@@ -117,7 +140,9 @@ fn shows_what_follows(line: &str) -> bool {
     let line = line.trim().trim_end_matches('*');
     let introduces =
         line.ends_with([':', '：']) && !OWN_LIST.is_match(line) && !GREETS.is_match(line);
-    introduces || asks_about(line).is_some()
+    let last = in_line(line).pop();
+    let is_of_text = last.is_some_and(|(sentence, end)| speaks_of_text(sentence, end));
+    introduces || is_of_text || asks_about(line).is_some()
 }
 
 /// Where a line asks for something to be done with a text that it shows. Who tells what they do
@@ -210,6 +235,26 @@ patterns! {
         r"|(?:この|これを|以下|次の|下の|下記)[^。！？：:]{0,20}?(?:要約|翻訳|和訳|英訳|添削|校正|推敲|修正|",
         r"書き直|返信|直して|訳して|まとめて)",
         r"|(?:要約|翻訳|和訳|英訳|添削|校正|推敲)[^。！？：:]{0,12}[：:]",
+    );
+    TEXT = concat!(
+        r"(?i)\b(?:summary|summaries|bio|profile|essay|paragraph|letter|message|e-?mail|post|text|caption|story|draft|statement|",
+        r"description|resume|résumé|cv|article|speech|tweet|blurb|headline|sentence|passage|excerpt|quote|transcript|dialogue|",
+        r"script|poem|lyrics|abstract|homework|exercise|translation|testimonial|listing|monologue|wording|phrasing|grammar)s?\b",
+    );
+    /// `This article is good` asks for nothing.
+    TELLS_ABOUT = concat!(
+        r"(?i)^(?:the|an?|this|that|these|those|it|he|she|they|his|her|their|its|there|some|many|most|every|each|no|nobody|",
+        r"what|who|when|where|why|how|thanks|thank|sorry|yes|good|nice|great|your)\b",
+    );
+    OF_ONESELF = r"(?i)^(?:(?:ok|okay|well|so|and|but|also|hi|hello|hey|oh|then|now)[,!]? )*(?:i|i['’](?:m|ve|d|ll)|my|we|we['’]re|our|me)\b";
+    TEXT_ZH = concat!(
+        r"简历|簡歷|作文|文章|段落|句子|这段|這段|这篇|這篇|这句|這句|邮件|郵件|短信|消息|留言|评论|評論|帖子|推文|简介|簡介|摘要|文案|台词|",
+        r"臺詞|剧本|劇本|歌词|歌詞|日记|日記|演讲稿|演講稿|发言稿|發言稿|个人陈述|個人陳述",
+    );
+    ASKS_ZH = r"帮|幫|请|請|麻烦|麻煩|能不能|能否|可以|怎么|怎麼|如何|改|润|潤|翻|译|譯|校|评|評|看看|看一下|吗|嗎|[?？]$";
+    WROTE = concat!(
+        r"(?i)\b(?:wrote|texted|messaged|e-?mailed|dm['’]?ed|sent)(?: back)?(?: to)? (?:me|us)\b",
+        r"|(?:写|寫|发|發|寄|传|傳)(?:给|給)(?:了)?我|(?:发|發|写|寫|寄)(?:来|來)",
     );
     TELLS_OF_ONESELF = concat!(
         r"(?i)\b(?:i|we)(?:'d|'ll|'m| am| are)?(?: (?:also|often|always|usually|sometimes|mostly|do|can|will|would|used|going|",
@@ -362,6 +407,11 @@ mod tests {
             "Can you proofread my daughter's essay? I live in Rome. My favourite food is pizza.",
             "Check this paragraph for typos. My name is Max and I live in Rome. I work at Fiat.",
             "Here is the message I got from Tom. I moved to Leeds. My phone number is 555 777. How should I reply?",
+            "Could you tighten up this LinkedIn summary for a colleague? I live in Rome. I work at Fiat.",
+            "Make my friend's dating profile funnier. I live in Rome. My name is Max.",
+            "My landlord wrote to me yesterday. I moved to Leeds last week. I am selling the flat.",
+            "Does the wording of the statement work? I live in Rome.",
+            "能不能看看这份简历？我住在北京。我在腾讯工作。",
             "I got this text from Tom. I moved to Leeds. How should I reply?",
             "Customer feedback #3. I live in Leeds and I hate your app. Classify the sentiment.",
             "Let's practise English conversation. Hello! My name is Sam and I live in London.",
@@ -450,6 +500,10 @@ mod tests {
         check("I live in Porto. Write a poem about that.", &[porto]);
         check("Is this a good idea? I live in Porto.", &[porto]);
         check("Can you review this plan for my trip? I live in Porto.", &[porto]);
+        check("This article is good. I live in Porto.", &[porto]);
+        check("My essay is due tomorrow. I live in Porto.", &[porto]);
+        check("Recommend a dentist. I live in Porto.", &[porto]);
+        check("Could you find me a flat? I live in Porto.", &[porto]);
         check("I practise the piano every day. I live in Porto.", &[porto]);
         check("I grade essays for a living. I live in Porto.", &[porto]);
         check("I live in Porto. Can you proofread my essay?", &[porto]);
