@@ -1,7 +1,7 @@
 //! A question to which no answer comes stops nobody: the next one may well have one.
 
 use super::{fails, said, says};
-use domain::{AgentState, TurnPolicy};
+use domain::{AgentState, RunState, TurnPolicy};
 use llm::Trouble;
 use llm::scripted::{Beat, Scripted};
 use tests::{Stage, stage};
@@ -35,6 +35,20 @@ async fn the_next_question_is_answered() {
         assert_eq!(said(&stage, group).await, ["<run_failed>", "Ada: here"]);
         assert_eq!(stage.runs().await.len(), 2, "what had no answer is not asked again");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_turns_of_one_message_count_as_one() {
+    let model = Scripted::from_fn(|request, n| match tests::speaker(request).as_str() {
+        "Ada" => fails(Trouble::Endless),
+        _ => says(&format!("thought {n}")),
+    });
+    let stage = stage().model(model).open().await;
+    let group = stage.group(&["Ada", "Bo"], TurnPolicy::Rounds).await;
+    stage.say(group, "What do you think?").await;
+    let runs = stage.runs().await;
+    assert_eq!(runs.iter().filter(|run| run.state == RunState::Failed).count(), 3);
+    assert_eq!(state(&stage).await, AgentState::Idle);
 }
 
 #[tokio::test(start_paused = true)]

@@ -21,6 +21,9 @@ use store::table::{agents, groups, runs, settings, usage};
 use store::{Read, StoreError, Write};
 use uuid::Uuid;
 
+/// In tokens: what can be said in fewer is of little use.
+const SHORT_ANSWER: i64 = 500;
+
 /// A call of a model that is about to be made.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
@@ -88,7 +91,8 @@ pub(crate) fn promise(
             } else {
                 None
             };
-            return Ok(Answer::Refused(words::refusal(write, *scope, &over, amount, soul)?));
+            let least = i64::from(input_tokens) + SHORT_ANSWER;
+            return Ok(Answer::Refused(words::refusal(write, *scope, &over, amount, least, soul)?));
         }
         let is_doubtful = is_new && {
             let doubt = doubt::of(&open, &promise, price.as_ref(), account);

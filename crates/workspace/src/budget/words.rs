@@ -10,12 +10,13 @@ use store::table::{agents, delegations, groups};
 use store::{Read, StoreError};
 
 /// The sentence, what to do about it, and of what both are made. The soul is the one that
-/// says so, where one does.
+/// says so, where one does; with `least_tokens` something can be said.
 pub(super) fn refusal(
     read: &Read<'_>,
     scope: BudgetScope,
     over: &Over,
     may_take: Amount,
+    least_tokens: i64,
     soul: Option<String>,
 ) -> Result<ModelFault, StoreError> {
     let Scope { whose, used_by, today, word, name } = describe(read, scope)?;
@@ -36,7 +37,10 @@ pub(super) fn refusal(
         Stops::Turn => None,
     };
     let fix = match (&soul, stopped, needed <= limit) {
-        _ if is_of_a_task(read, scope)? => format!("give the task {enough} tokens or more"),
+        _ if is_of_a_task(read, scope)? => {
+            let enough = used.saturating_add(least_tokens);
+            format!("give the task {enough} tokens or more")
+        }
         (Some(soul), _, _) => {
             format!("raise it in souls/{soul}.md and say it again: {}", line(unit, enough))
         }

@@ -6,10 +6,11 @@ use crate::turn_policy::{self, is_handed_on};
 use crate::{begin, post, restarts, turns};
 use agent::Spoken;
 use domain::{
-    AgentState, BudgetScope, Fault, FaultCode, FaultKind, GroupKind, Notice, Outcome, Reason, Run,
-    RunFilter, RunState, StepKind, TransitionCause,
+    AgentState, BudgetScope, Fault, FaultCode, FaultKind, GroupKind, MessageId, Notice, Outcome,
+    Reason, Run, RunFilter, RunState, StepKind, TransitionCause,
 };
 use llm::{ModelFault, Trouble};
+use std::collections::HashSet;
 use std::time::Duration;
 use store::table::{agents, messages, runs, wakes};
 
@@ -29,8 +30,10 @@ fn panicked() -> Fault {
     Fault::new(FaultCode::Internal, message, "resume the agent to try it again")
 }
 
-/// So many turns that fail one after the other are not for what was asked.
-const IN_A_ROW: u32 = 3;
+/// So many messages whose turns fail one after the other are not to blame for it.
+const IN_A_ROW: usize = 3;
+/// Of one message an agent may have as many turns as there are rounds.
+const LOOKED_AT: u32 = 30;
 /// Before a turn that panicked is tried again; four times as long the next time.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -52,11 +55,11 @@ impl Settling<'_, '_> {
         }
     }
 
-    /// Whether its last turns have failed as well, each for what was asked as it seemed: then
-    /// it was for something else, and a person has to look.
+    /// Whether its last turns have failed as well, each for what was asked as it seemed, and
+    /// that was something else each time: then it is for neither, and a person has to look.
     fn failed_before_too(&self) -> Result<bool, Fault> {
         let filter = RunFilter { agent: Some(self.run.agent), ..RunFilter::default() };
-        let last = runs::page(self.write, &filter, None, IN_A_ROW)?;
+        let last = runs::page(self.write, &filter, None, LOOKED_AT)?;
         let before = last.iter().filter(|run| run.id != self.run.id);
         let failed = |run: &&Run| match &run.outcome {
             Some(Outcome::Failed { fault: Fault { kind: Some(kind), .. } }) => match **kind {
@@ -65,7 +68,9 @@ impl Settling<'_, '_> {
             },
             _ => false,
         };
-        Ok(before.filter(failed).count() + 1 >= IN_A_ROW as usize)
+        let mut asked: HashSet<MessageId> = before.take_while(failed).map(|run| run.root).collect();
+        asked.insert(self.run.root);
+        Ok(asked.len() >= IN_A_ROW)
     }
 
     /// The turn is tried again a few times: what was in its way may be gone.

@@ -47,7 +47,7 @@ export const skills = {
   root_link: 'a link that lies where agents may write leads there; name the folder it leads to',
   need_sandbox: 'programs cannot be confined here',
   need_program: '{name} is not installed for everybody',
-  need_delegate: 'its soul names no delegates',
+  need_delegate: 'its soul names no delegates, or its policy lets it give no tasks',
   need_resources: 'none of its servers has anything to be read',
   need_skill: 'its soul names no skill that is there',
   need_server: 'the server {name} is not there',

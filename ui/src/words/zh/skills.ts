@@ -45,7 +45,7 @@ export const skills = {
   root_link: '通向那里的链接位于智能体可以写入的地方；直接写出链接指向的文件夹',
   need_sandbox: '这里不能隔离程序',
   need_program: '没有为所有人安装 {name}',
-  need_delegate: '它的人格没有写委托对象',
+  need_delegate: '它的人格没有写委托对象，或者它的 policy 不让它交出任务',
   need_resources: '它的服务器没有可以读取的内容',
   need_skill: '它的人格没有写到现有的技能',
   need_server: '服务器 {name} 不在',
