@@ -2,10 +2,9 @@
 
 pub(crate) mod ahead;
 
-use crate::feed;
 use crate::money::{self, dollars, usd};
 use crate::names::Names;
-use crate::quiet::Patience;
+use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::table::table;
@@ -105,12 +104,12 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
                 tokens: tokens.map_or(before.tokens, Limit::bound),
                 microusd: usd.map_or(before.microusd, Limit::bound),
             };
-            feed::followed(session, Order::SetBudget { budget }, &patience).await?;
+            quiet::followed(session, Order::SetBudget { budget }, &patience).await?;
             show_one(session, &names, scope).await?;
         }
         Command::Reset { scope, patience } => {
             let scope = scope_of(&scope, &names)?;
-            feed::followed(session, Order::ResetBudget { scope }, &patience).await?;
+            quiet::followed(session, Order::ResetBudget { scope }, &patience).await?;
             show_one(session, &names, scope).await?;
         }
     }

@@ -3,7 +3,7 @@
 mod community;
 mod shown;
 
-use crate::quiet::{self, Patience, Stopped};
+use crate::quiet::{self, Patience};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::{budget, ids, money, tick, why};
@@ -180,14 +180,14 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             let place = FeedPlace::Post { community: Some(community) };
             budget::ahead::tell_in_feed(session, place, &text).await?;
             let order = Order::WritePost { community, text };
-            let view = answered!(followed(session, order, &patience).await?, Post)?;
+            let view = answered!(quiet::followed(session, order, &patience).await?, Post)?;
             show_post(session, &view, newest).await
         }
         Command::Comment { item, text, patience } => {
             let to = self::item(session, &item).await?.id;
             budget::ahead::tell_in_feed(session, FeedPlace::Comment { to }, &text).await?;
             let order = Order::Comment { to, text };
-            let message = answered!(followed(session, order, &patience).await?, Message)?;
+            let message = answered!(quiet::followed(session, order, &patience).await?, Message)?;
             let names = session.names().await?;
             session.screen.one(&message, |paint| shown::comment(paint, &names, &message));
             Ok(())
@@ -197,7 +197,7 @@ pub(crate) async fn run(session: &Session, command: Command) -> Result<(), Failu
             let agent = session.names().await?.agent(&agent)?.id;
             let newest = tick::newest_run(session).await?;
             let order = Order::AskForPost { community, agent };
-            let view = answered!(followed(session, order, &patience).await?, Post)?;
+            let view = answered!(quiet::followed(session, order, &patience).await?, Post)?;
             show_post(session, &view, newest).await
         }
         Command::List { community, by, unread, limit } => {
@@ -260,38 +260,13 @@ async fn resume(session: &Session, patience: &Patience) -> Result<(), Failure> {
     }
     if !runs.is_empty() && patience.wait > 0 {
         let wait = Duration::from_secs(patience.wait);
-        told(session, &quiet::stay(session, before, wait, stop).await?);
+        quiet::stay(session, before, wait, stop).await?.tell(session);
     }
     session.screen.one(&runs, |_| match runs.len() {
         0 => "nothing was interrupted".to_owned(),
         n => format!("taken up again: {n}"),
     });
     Ok(())
-}
-
-/// An order after which somebody may answer; stays until they have.
-pub(crate) async fn followed(
-    session: &Session,
-    order: Order,
-    patience: &Patience,
-) -> Result<domain::Reply, Failure> {
-    let before = session.overview().await?.mark;
-    let mut interrupted = quiet::interrupt().await;
-    let reply = quiet::ordered(session, order, &mut interrupted).await?;
-    if patience.wait > 0 && session.door.owns() {
-        let wait = Duration::from_secs(patience.wait);
-        told(session, &quiet::stay(session, before, wait, interrupted).await?);
-    }
-    Ok(reply)
-}
-
-pub(crate) fn told(session: &Session, stopped: &Stopped) {
-    match stopped {
-        Stopped::Quiet | Stopped::OwnerGone => {}
-        Stopped::Interrupted | Stopped::TimedOut => {
-            session.screen.aside("no longer waiting; what is not answered yet is kept");
-        }
-    }
 }
 
 fn done(session: &Session, told: &str) -> Result<(), Failure> {

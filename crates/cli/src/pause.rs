@@ -1,7 +1,6 @@
 //! `coterie pause` and `coterie resume`: everybody rests, and goes on.
 
-use crate::feed::followed;
-use crate::quiet::Patience;
+use crate::quiet::{Patience, followed};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use domain::Command as Order;

@@ -51,6 +51,16 @@ impl Stopped {
         }
         self
     }
+
+    /// What becomes of the answers that nobody waits for.
+    pub(crate) fn tell(&self, session: &Session) {
+        match self {
+            Stopped::Quiet | Stopped::OwnerGone => {}
+            Stopped::Interrupted | Stopped::TimedOut => {
+                session.screen.aside("no longer waiting; what is not answered yet is kept");
+            }
+        }
+    }
 }
 
 /// Comes when the person presses ctrl-C, from now on: a wait may have been
@@ -146,6 +156,22 @@ pub(crate) async fn order(
         Stopped::OwnerGone => None,
     };
     Ok(Ordered { reply, trouble })
+}
+
+/// An order after which somebody may answer; stays until they have.
+pub(crate) async fn followed(
+    session: &Session,
+    order: Command,
+    patience: &Patience,
+) -> Result<Reply, Failure> {
+    let before = session.overview().await?.mark;
+    let mut interrupted = interrupt().await;
+    let reply = ordered(session, order, &mut interrupted).await?;
+    if patience.wait > 0 && session.door.owns() {
+        let wait = Duration::from_secs(patience.wait);
+        stay(session, before, wait, interrupted).await?.tell(session);
+    }
+    Ok(reply)
 }
 
 async fn runs(session: &Session, agent: AgentId, limit: u32) -> Result<Vec<Run>, Fault> {

@@ -282,7 +282,7 @@ pub(crate) async fn given(
     }
     if patience.wait > 0 && session.door.owns() {
         let wait = Duration::from_secs(patience.wait);
-        feed::told(session, &quiet::stay(session, before, wait, interrupted).await?);
+        quiet::stay(session, before, wait, interrupted).await?.tell(session);
     }
     let query = Query::Messages { group: given.group, before: None, limit: 50 };
     let mut said = answered!(session.ask(query).await?, Messages)?;

@@ -5,7 +5,7 @@ use crate::names::Names;
 use crate::quiet::{self, PATIENCE};
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::{feed, transcript, words};
+use crate::{transcript, words};
 use clap::Args;
 use domain::{
     Command as Order, Fault, FeedQueue, Message, MessageId, Outcome, Query, Reason, Run, RunFilter,
@@ -55,7 +55,7 @@ pub(crate) async fn run(session: &Session, tick: Tick) -> Result<(), Failure> {
         }
         let wait = Duration::from_secs(tick.wait);
         let stopped = quiet::stay(session, before, wait, interrupted).await?;
-        feed::told(session, &stopped);
+        stopped.tell(session);
         let goes_on = matches!(stopped, quiet::Stopped::Quiet) && tick.all && ticked.events > 0;
         let queue = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;
         waiting = queue.waiting;

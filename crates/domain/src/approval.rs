@@ -22,8 +22,8 @@ pub struct Approval {
     pub target: Option<String>,
     /// A pattern that this target and those like it fit.
     pub like: Option<String>,
-    /// A hash of the tool, its schema, the arguments and the target. Who answers
-    /// says which they saw.
+    /// A hash of the tool, its schema, the arguments and the target, and of the text that
+    /// is changed there. Who answers says which they saw.
     pub binding: String,
     pub state: ApprovalState,
     pub asked_ms: i64,

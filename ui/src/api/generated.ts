@@ -89,8 +89,8 @@ target: string | null,
  */
 like: string | null, 
 /**
- * A hash of the tool, its schema, the arguments and the target. Who answers
- * says which they saw.
+ * A hash of the tool, its schema, the arguments and the target, and of the text that
+ * is changed there. Who answers says which they saw.
  */
 binding: string, state: ApprovalState, asked_ms: number, 
 /**

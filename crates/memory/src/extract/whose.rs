@@ -208,8 +208,6 @@ patterns! {
         r"|\b(?:write|compose|draft|make up|invent|tell)\b(?: (?:me|us))? (?:an?|the|some|another|my)\b[^.!?:]{0,30}?",
         r"\b(?:story|tale|poem|haiku|song|lyrics|letter|speech|monologue|dialogue|scene|essay|tweet|post|caption|novel|",
         r"chapter|script|diary|bio|biography)\b",
-        r"|\b(?:proof-?read|rephrase|paraphrase|reword|rewrite|translate|summari[sz]e|critique|grade|mark|spell-?check|polish|check|edit|improve|correct|review)\b",
-        r"[^.!?:]{0,30}\b(?:essays?|paragraphs?|bio|cv|resume|homework|composition|cover letters?|captions?|sentences?|poems?|speech|typos|grammar|spelling)\b",
         r"|\blet(?:'s| us) (?:practi[sc]e|rehearse|role-?play|simulate|play)\b|\bpracti[sc]e for\b",
         r"|\b(?:i )?(?:dream(?:t|ed)|had a (?:strange |weird |funny |bad )?dream|nightmare|hypothetically|imagine(?: that)? (?:i|you|we)|suppose (?:that )?i)\b",
         r"|\b(?:hero|heroine|protagonist|narrator|character)(?:'s \w+)?:",
@@ -239,7 +237,7 @@ patterns! {
     TEXT = concat!(
         r"(?i)\b(?:summary|summaries|bio|profile|essay|paragraph|letter|message|e-?mail|post|text|caption|story|draft|statement|",
         r"description|resume|résumé|cv|article|speech|tweet|blurb|headline|sentence|passage|excerpt|quote|transcript|dialogue|",
-        r"script|poem|lyrics|abstract|homework|exercise|translation|testimonial|listing|monologue|wording|phrasing|grammar)s?\b",
+        r"script|poem|lyrics|abstract|homework|exercise|translation|testimonial|listing|monologue|wording|phrasing|grammar|composition|typo|spelling)s?\b",
     );
     /// `This article is good` asks for nothing.
     TELLS_ABOUT = concat!(
@@ -264,8 +262,6 @@ patterns! {
     /// Where it comes at once, in the same line.
     FOLLOWS = concat!(
         r"(?i)\b(?:following|below|here(?:'s| is)|pretend|role-?play|act as|tl;?dr|practi[sc]e|rehearse|simulate|dream(?:t|ed)?|nightmare|hypothetically|imagine|suppose)\b",
-        r"|^(?:proof-?read|rephrase|paraphrase|reword|rewrite|translate|summari[sz]e|critique|grade|mark|spell-?check|polish|edit|improve|correct)\b",
-        r"|^(?:check|review)\b[^.!?:]{0,40}\b(?:essays?|paragraphs?|bio|cv|resume|homework|composition|letters?|captions?|sentences?|poems?|speech|typos|grammar|spelling|texts?|e-?mails?)\b",
         r"|^(?:(?:customer|user|product|app) )?(?:feedback|reviews?|comments?|complaints?|tickets?|posts?|tweets?|messages?|e-?mails?)\b",
         r"|^i (?:dream(?:t|ed)|had a)\b|^(?:i(?:'ve| have)? )?(?:just )?(?:got|received) (?:this|the following|an?)\b|^(?:hero|heroine|protagonist|narrator|character)\b",
         r"|^(?:write|compose|draft|make up|invent|tell|you(?:'re| are))\b",
