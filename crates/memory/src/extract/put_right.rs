@@ -121,9 +121,12 @@ fn instead(correction: &str) -> Option<Instead<'_>> {
     Some(Instead { word: found.get(1)?.as_str().trim(), not: None, is_bare })
 }
 
+/// What a correction may begin with.
+const OPENS: &str = r"(?:(?:no|wait|sorry|oops|actually|(?:(?:a |one )?(?:small|quick|minor|little|tiny) )?correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)";
+
 /// What it is, and which it is not: `It's John, not Jon`, 是李维，不是李伟.
 static NOT: LazyLock<[Regex; 4]> = LazyLock::new(|| {
-    let opens = r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)*";
+    let opens = format!("(?i)^{OPENS}*");
     let opens_zh =
         r"^(?:(?:不对|不|[我你]?(?:说|写|打|听|记)错了|抱歉|对不起|其实|更正一?下?)[，,：:！! ]*)*";
     [
@@ -149,14 +152,14 @@ macro_rules! patterns {
 }
 
 patterns! {
-    MEANT = concat!(
-        r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)*",
+    MEANT = &format!(
+        r"(?i)^{OPENS}*{}",
         r"(?:i meant(?: to say)?|i mean|make that|scratch that,) ([^,;:]{2,40})$",
     );
     CLAUSE = r"(?i)\b(?:is|are|was|were|thinks?|says?|said|told)\b";
     // `It's Monday` alone puts nothing right.
-    IS = concat!(
-        r"(?i)^(?:(?:no|wait|sorry|oops|actually|correction|my mistake|i misspoke)\b[,!:.—–-]*\s*)+",
+    IS = &format!(
+        r"(?i)^{OPENS}+{}",
         r"(?:it's|it is|(?:it|that) should be) (?:actually )?([^,;:]{2,40})$",
     );
     CHINESE = concat!(

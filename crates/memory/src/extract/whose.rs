@@ -210,7 +210,7 @@ patterns! {
         r"chapter|script|diary|bio|biography)\b",
         r"|\blet(?:'s| us) (?:practi[sc]e|rehearse|role-?play|simulate|play)\b|\bpracti[sc]e for\b",
         r"|\b(?:i )?(?:dream(?:t|ed)|had a (?:strange |weird |funny |bad )?dream|nightmare|hypothetically|imagine(?: that)? (?:i|you|we)|suppose (?:that )?i)\b",
-        r"|\b(?:hero|heroine|protagonist|narrator|character)(?:'s \w+)?:",
+        r"|\b(?:hero|heroine|protagonist|narrator|character)(?:'s \w+| sheet)?:",
         r"|^(?:customer |user |product |app )?(?:feedback|reviews?|comments?|complaints?|tickets?|posts?|tweets?|messages?|e-?mails?)(?: (?:#|no\.? ?|number )?\d+)?[.:]",
         r"|\byou(?:'re| are)(?: now)? (?:an?|the|my) [^.!?:]{1,40}?[,;.]? (?:and )?i(?:'m| am) (?:the|your)\b",
         r"|^(?:tl;?dr|(?:grammar|spell(?:ing)?)[ -]?check)\b|\b(?:pretend|act as|role-?play)\b",
@@ -253,6 +253,7 @@ patterns! {
     WROTE = concat!(
         r"(?i)\b(?:wrote|texted|messaged|e-?mailed|dm['’]?ed|sent)(?: back)?(?: to)? (?:me|us)\b",
         r"|(?:写|寫|发|發|寄|传|傳)(?:给|給)(?:了)?我|(?:发|發|写|寫|寄)(?:来|來)",
+        r"|(?:他|她|们|們|户|戶|板|司|人|友)是?(?:这么|这样|這麼|這樣)(?:说|写|回|說|寫)的",
     );
     TELLS_OF_ONESELF = concat!(
         r"(?i)\b(?:i|we)(?:'d|'ll|'m| am| are)?(?: (?:also|often|always|usually|sometimes|mostly|do|can|will|would|used|going|",
@@ -263,8 +264,9 @@ patterns! {
     FOLLOWS = concat!(
         r"(?i)\b(?:following|below|here(?:'s| is)|pretend|role-?play|act as|tl;?dr|practi[sc]e|rehearse|simulate|dream(?:t|ed)?|nightmare|hypothetically|imagine|suppose)\b",
         r"|^(?:(?:customer|user|product|app) )?(?:feedback|reviews?|comments?|complaints?|tickets?|posts?|tweets?|messages?|e-?mails?)\b",
-        r"|^i (?:dream(?:t|ed)|had a)\b|^(?:i(?:'ve| have)? )?(?:just )?(?:got|received) (?:this|the following|an?)\b|^(?:hero|heroine|protagonist|narrator|character)\b",
+        r"|^i (?:dream(?:t|ed)|had a)\b|^(?:i(?:'ve| have)? )?(?:just )?(?:got|received) (?:this|the following|an?)\b|^(?:my )?(?:hero|heroine|protagonist|narrator|character)\b",
         r"|^(?:write|compose|draft|make up|invent|tell|you(?:'re| are))\b",
+        r"|^(?:(?:please|can you|could you) )*(?:make|rewrite|rephrase|reword|shorten|simplify|improve|polish|proof-?read|translate) (?:this|these)\b",
         r"|^(?:is|does) this\b[^.!?:]{0,30}\b(?:grammatical(?:ly)?|correct|polite|natural|idiomatic|spel(?:led|t)|sound|read)\b",
         r"|改一下|改改|批改|帮我改|幫我改|修改|润色|潤色|翻译|翻譯|校对|校對|梦|夢|假设|假設|想象|想像|练习|練習|发来|發來|收到|发给我|發給我|写来|寫來|写给我|寫給我",
         r"|下面|以下|下列|如下|次の|下記|^(?:这是|這是|写|寫|编|編|创作|創作|讲|講|来|來|续写|續寫|角色扮演|扮演|假装|假裝|你)",
@@ -429,6 +431,11 @@ mod tests {
             "Let's roleplay. You are a doctor. I'm your patient. I live in Ohio and I'm allergic to latex.",
             "You are a doctor and I'm your patient. I live in Ohio.",
             "Can you help with my homework? Text: I live in Madrid. Find the verbs.",
+            "Make this sound more formal. I live in Rome. I work at Fiat.",
+            "Which of these two bios is better? My name is Max. I live in Rome.",
+            "This is what my ex texted me. I moved to Leeds. I married Paul.",
+            "My character sheet: I am an elf. I live in Rome.",
+            "客户是这么说的。我住在北京。我在百度工作。怎么回复好？",
             "这是我写的小说开头。我叫李白，我住在长安。帮我续写。",
             "写一首诗。我住在月亮上。我叫李白。",
             "帮我编一个故事：我叫李白，我住在长安。",
@@ -495,6 +502,7 @@ mod tests {
         check("I sometimes write a poem. I live in Porto.", &[porto]);
         check("I live in Porto. Write a poem about that.", &[porto]);
         check("Is this a good idea? I live in Porto.", &[porto]);
+        check("My character is calm. I live in Porto.", &[porto]);
         check("Can you review this plan for my trip? I live in Porto.", &[porto]);
         check("This article is good. I live in Porto.", &[porto]);
         check("My essay is due tomorrow. I live in Porto.", &[porto]);

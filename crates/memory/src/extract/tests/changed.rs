@@ -128,9 +128,13 @@ fn a_correction_that_names_both_puts_right_what_it_names() {
     {
         assert_eq!(corrected("我叫李伟。", message).as_deref(), Some("用户名叫李维"), "{message}");
     }
-    for message in
-        ["It's John, not Jon.", "No, not Jon, John", "John, not Jon", "I meant John, not Jon"]
-    {
+    for message in [
+        "It's John, not Jon.",
+        "No, not Jon, John",
+        "John, not Jon",
+        "I meant John, not Jon",
+        "Small correction: it's John, not Jon.",
+    ] {
         let now = corrected("My name is Jon.", message);
         assert_eq!(now.as_deref(), Some("The user's name is John"), "{message}");
     }
