@@ -79,6 +79,13 @@ describe('the composer', () => {
     press(composer(), 'Enter');
     await pass(0);
     expect(composer().value).toBe('@Otto ');
+    write('@al');
+    composer().setSelectionRange(3, 3);
+    composer().dispatchEvent(new Event('input', { bubbles: true }));
+    flushSync();
+    press(composer(), 'Enter');
+    await pass(0);
+    expect(composer().value, 'who calls everybody').toBe('@all ');
   });
 
   it('says how many agents will be woken, when they are several', async () => {

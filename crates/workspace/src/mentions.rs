@@ -35,6 +35,25 @@ pub(crate) fn find(text: &str, names: &[&str]) -> Vec<usize> {
     found
 }
 
+/// What names everybody, as long as nobody is called so.
+const EVERYBODY: [&str; 10] =
+    ["all", "everyone", "everybody", "所有人", "全体", "全體", "大家", "全员", "全員", "みんな"];
+
+/// The positions of those whom a text names that may name everybody at once: behind those whom
+/// it names themselves, all others.
+pub(crate) fn find_or_everybody(text: &str, names: &[&str]) -> Vec<usize> {
+    // Of two that fit as well the later wins.
+    let both: Vec<&str> = EVERYBODY.iter().chain(names).copied().collect();
+    let (named, everybody): (Vec<_>, Vec<_>) =
+        find(text, &both).into_iter().partition(|&at| at >= EVERYBODY.len());
+    let mut named: Vec<usize> = named.into_iter().map(|at| at - EVERYBODY.len()).collect();
+    if !everybody.is_empty() {
+        let others: Vec<usize> = (0..names.len()).filter(|at| !named.contains(at)).collect();
+        named.extend(others);
+    }
+    named
+}
+
 /// Where the code ends that begins here, as Markdown has it: at as many backticks
 /// as it began with. Here, if none begins.
 pub(crate) fn end_of_code(text: &str, at: usize) -> usize {
@@ -87,6 +106,21 @@ mod tests {
         check("＠林夏 你好", &["林夏"]);
         check("`@Ada` is how @Anna calls her", &["Anna"]);
         check("a ` and @Ada", &["Ada"]);
+    }
+
+    #[test]
+    fn everybody_is_named_at_once_behind_those_who_are_named_themselves() {
+        let check = |text: &str, names: &[&str], expected: &[usize]| {
+            assert_eq!(super::find_or_everybody(text, names), expected, "in {text:?}");
+        };
+        let names = ["Ada", "Bo", "林夏"];
+        for text in ["@all hello", "hello @Everyone!", "@所有人 开会", "＠大家好"] {
+            check(text, &names, &[0, 1, 2]);
+        }
+        check("@Bo first, then @all", &names, &[1, 0, 2]);
+        check("@Bo, is that all?", &names, &[1]);
+        check("@allan `@all` a@all.example", &names, &[]);
+        check("@all", &["Ada", "All"], &[1]);
     }
 
     #[test]

@@ -277,10 +277,13 @@ fn one_speaks(
     others.iter().enumerate().map(ruling).collect()
 }
 
-/// Who is named, and then who is answered.
+/// Who is named, and then who is answered. Only a person calls everybody at once.
 fn addressed(heard: Heard<'_>, others: &[&Seat]) -> Vec<(usize, Reason)> {
     let names: Vec<&str> = others.iter().map(|seat| seat.name.as_str()).collect();
-    let named = mentions::find(heard.text, &names);
+    let named = match heard.author {
+        Author::User => mentions::find_or_everybody(heard.text, &names),
+        _ => mentions::find(heard.text, &names),
+    };
     let answered = others.iter().position(|seat| Some(seat.agent) == heard.answers);
     let answered = answered.filter(|at| !named.contains(at));
     let named = named.into_iter().map(|at| (at, Reason::Mentioned));

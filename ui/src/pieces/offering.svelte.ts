@@ -17,6 +17,8 @@ export type Typed = {
   put: (text: string) => void;
   /** Who can be mentioned. */
   agents: () => readonly Agent[];
+  /** The word that names all of them at once, where one does. */
+  everybody?: () => { word: string; about: string } | null;
   commands?: () => readonly Command[];
 };
 
@@ -39,7 +41,9 @@ export class Offering {
   readonly shown = $derived.by<readonly Offer[]>(() => {
     if (this.#from === this.#closed) return [];
     if (this.#doable.length > 0) return this.#doable.map(this.#asCommand);
-    return this.#mention ? fitting(this.#mention.query, this.#typed.agents()).map(this.#asMention) : [];
+    if (!this.#mention) return [];
+    const agents = fitting(this.#mention.query, this.#typed.agents()).map(this.#asMention);
+    return [...agents, ...this.#everybody(this.#mention.query)];
   });
   /** Where the keys have led. */
   readonly at = $derived.by(() => Math.min(this.#picked, Math.max(0, this.shown.length - 1)));
@@ -140,6 +144,15 @@ export class Offering {
       command.run();
     },
   });
+
+  #everybody(query: string): Offer[] {
+    const named = this.#typed.everybody?.();
+    if (!named || fitting(query, [{ name: named.word }]).length === 0) return [];
+    const { word, about } = named;
+    return [
+      { id: 'everybody', kind: 'mention', label: word, about, sign: 'users', take: () => void this.#finish(word) },
+    ];
+  }
 
   #asMention = ({ id, name, role, avatar }: Agent): Offer => ({
     id,

@@ -76,6 +76,21 @@ fn a_mention_decides_in_every_policy_that_answers_unasked() {
 }
 
 #[test]
+fn a_person_calls_everybody_at_once_and_an_agent_does_not() {
+    for policy in [TurnPolicy::DefaultResponder, TurnPolicy::Mention, TurnPolicy::Weighted] {
+        assert_eq!(
+            says(Author::User, "@all what do you think?", policy, &seats()),
+            ["Ada Speak Mentioned", "Bo Speak Mentioned", "Otto Speak Mentioned"],
+            "{policy:?}"
+        );
+        assert_eq!(
+            says(Author::Agent(id(1)), "@all done", policy, &seats()),
+            ["Bo Pass NobodyAddressed", "Otto Pass NobodyAddressed"]
+        );
+    }
+}
+
+#[test]
 fn whose_words_are_answered_speaks_after_whom_is_named() {
     let seats = seats();
     let hears = |text, policy| -> Vec<(AgentId, Verdict, Reason)> {

@@ -140,6 +140,8 @@ export const group = {
   stop: 'Stop',
   mention: 'Mention an agent',
   who_mention: 'Agents to mention',
+  everybody: 'all',
+  everybody_about: 'everybody here',
   what_do: 'What can be done here',
   wakes: { one: 'Wakes {n} agent', other: 'Wakes {n} agents' },
   wakes_at_most: { one: 'up to {n} message', other: 'up to {n} messages' },

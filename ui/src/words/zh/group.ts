@@ -121,6 +121,8 @@ export const group = {
   stop: '停止',
   mention: '提到一个智能体',
   who_mention: '可以提到的智能体',
+  everybody: '所有人',
+  everybody_about: '这里的每个智能体',
   what_do: '这里可以做的事',
   wakes: { other: '将唤醒 {n} 个智能体' },
   wakes_at_most: { other: '最多 {n} 条消息' },
