@@ -59,8 +59,7 @@ async fn embedded(stage: &Stage) {
     stage.until(all).await;
 }
 
-/// What stands in the agent's prompt when somebody says this, because they say it, and
-/// whether that was by more than words.
+/// What fits what somebody says and so stands in the agent's prompt, by more than words.
 async fn reminded(stage: &Stage, group: GroupId, text: &str) -> Vec<String> {
     stage.say(group, text).await;
     let run = stage.runs().await.pop().expect("Ada has answered");
@@ -69,18 +68,17 @@ async fn reminded(stage: &Stage, group: GroupId, text: &str) -> Vec<String> {
         StepKind::Recalled { memories, words_only, .. } => Some((memories, words_only)),
         _ => None,
     });
-    let mut from_before = Vec::new();
+    let sent = stage.model.requests().pop().expect("the model was asked").turns;
+    let mut fitting = Vec::new();
     for (memories, words_only) in recalled {
         assert_eq!(words_only, None, "the model is there");
-        for one in memories.iter().filter(|one| one.scores.is_none()) {
-            from_before.push(detail(stage, one.memory).await.memory.text);
+        for one in memories.iter().filter(|one| one.scores.is_some()) {
+            let text = detail(stage, one.memory).await.memory.text;
+            assert!(sent.iter().any(|turn| turn.content.contains(&text)), "{text}");
+            fitting.push(text);
         }
     }
-    let sent = stage.model.requests().pop().and_then(|mut request| request.turns.pop());
-    let sent = sent.expect("the model was asked").content;
-    let notes = sent.lines().filter(|line| line.starts_with("  - ("));
-    let notes = notes.filter_map(|line| Some(line.split_once(") ")?.1.to_owned()));
-    notes.filter(|note| !from_before.contains(note)).collect()
+    fitting
 }
 
 /// How many of the questions bring up what they ask for, and how much else comes.

@@ -20,7 +20,7 @@ async fn said(stage: &Stage, text: &str, noticed: &str) {
     stage.until(async |stage: &Stage| holding(stage).await.contains(&noticed.to_owned())).await;
 }
 
-/// What Ada is told of the person's wishes when she is asked, line by line.
+/// What Ada is told of the person and their wishes when she is asked, line by line.
 async fn told(stage: &Stage) -> Vec<String> {
     let group = stage.direct("Ada").await;
     stage.say(group, "How is the weather?").await;
@@ -155,7 +155,7 @@ async fn what_is_wanted_for_once_is_not_wanted_ever_after() {
     }
     // Whoever has heard this has heard what was said before it.
     said(&stage, "My name is Lin.", "The user's name is Lin").await;
-    assert_eq!(told(&stage).await, [ENGLISH]);
+    assert_eq!(told(&stage).await, [ENGLISH, "The user's name is Lin"]);
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn a_wish_that_is_over_is_in_no_prompt() {
     stage.clock.advance(Duration::from_secs(60));
     stage.say(group, "You don't have to answer in German anymore.").await;
     said(&stage, "My name is Lin.", "The user's name is Lin").await;
-    assert_eq!(told(&stage).await, Vec::<String>::new());
+    assert_eq!(told(&stage).await, ["The user's name is Lin"]);
 }
 
 #[tokio::test]
@@ -254,7 +254,7 @@ async fn what_is_written_down_by_hand_counts_as_if_it_had_been_said() {
     stage.clock.advance(Duration::from_secs(60));
     let english = add(&stage, new("Answer in English")).await;
     assert_eq!(english.kind, MemoryKind::Preference, "it is told in every prompt");
-    assert_eq!(told(&stage).await, ["Answer in English"]);
+    assert_eq!(told(&stage).await, ["The user lives in Rome", "Answer in English"]);
     add(&stage, new("Lives in Porto")).await;
     assert_eq!(holding(&stage).await, ["Lives in Porto", "Answer in English"]);
     // Said in words, it takes the place of what was written too.
@@ -269,7 +269,7 @@ async fn what_is_written_down_by_hand_counts_as_if_it_had_been_said() {
     ] {
         stage.clock.advance(Duration::from_secs(60));
         add(&stage, new(text)).await;
-        assert_eq!(told(&stage).await, [text]);
+        assert_eq!(told(&stage).await, ["用户住在上海", text]);
     }
 }
 
@@ -429,7 +429,7 @@ async fn a_wish_that_is_said_in_one_with_a_fact_stays_in_every_prompt() {
         let command =
             Command::MergeMemories { memories: vec![oslo, german], text: text.to_owned() };
         stage.do_(command).await;
-        assert_eq!(told(&stage).await, [wish], "{text}");
+        assert!(told(&stage).await.contains(&wish.to_owned()), "{text}");
     }
     // What states nothing makes a wish of what it is said with.
     let stage = stage().open().await;

@@ -131,7 +131,7 @@ async fn what_is_remembered_for_one_turn_does_not_lose_what_the_server_kept_of_t
         server.once(way.line, Reply::raw((way.saying)(thought(n))));
     }
     let stage = connected_as(&server, way.kind).await;
-    let memory = add(&stage, new("Wants short answers")).await.id;
+    let memory = add(&stage, new("The launch is on Friday")).await.id;
     done(&stage, Command::PinMemory { memory, pinned: true }).await;
     let ada = stage.direct("Ada").await;
     for n in 0..=ROUNDS {
@@ -142,7 +142,7 @@ async fn what_is_remembered_for_one_turn_does_not_lose_what_the_server_kept_of_t
     let mut kept: Vec<Vec<String>> = Vec::new();
     for (n, question) in sent.iter().enumerate() {
         let newest = turns(way, question).pop().expect("a question");
-        assert!(newest.contains("short answers"), "{newest}");
+        assert!(newest.contains("launch is on Friday"), "{newest}");
         let marked = up_to_its_marks(question);
         assert!(marked.len() < 4, "with the system prompt's that is one too many: {question}");
         let found = marked.iter().filter(|one| kept.contains(one)).map(Vec::len).max();

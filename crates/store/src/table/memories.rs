@@ -182,6 +182,25 @@ pub fn preferences(
     read.list(&sql, params![list_of_json(scopes)?, now_ms, limit], memory)
 }
 
+/// What the person has said of themselves and of theirs, in these scopes, as far as it holds;
+/// the most important first.
+pub fn of_person(
+    read: &Read<'_>,
+    scopes: &[MemoryScope],
+    now_ms: i64,
+    limit: u32,
+) -> Result<Vec<Memory>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories INDEXED BY memories_by_statement
+         WHERE scope IN (SELECT value FROM json_each(?1))
+             AND subject IS NOT NULL AND subject COLLATE NOCASE BETWEEN 'user' AND 'user''s~'
+             AND kind = 'fact' AND trust = 'person' AND state = 'current'
+             AND coalesce(valid_from_ms, ?2) <= ?2 AND coalesce(valid_to_ms, ?2 + 1) > ?2
+         ORDER BY pinned DESC, importance DESC, key DESC LIMIT ?3"
+    );
+    read.list(&sql, params![list_of_json(scopes)?, now_ms, limit], memory)
+}
+
 /// A page, the last changed first, that ends before a change.
 pub fn page(
     read: &Read<'_>,

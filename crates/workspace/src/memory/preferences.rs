@@ -1,10 +1,11 @@
-//! What the person has said that they like, want or want avoided: part of every prompt.
+//! What the person has said that they like, want or want avoided, and who they are: part of
+//! every prompt.
 //!
-//! Such a wish counts most where nothing that is said sounds like it: who asks how high a
-//! mountain is does not speak of metres. So it is not looked for. Only what the person
-//! says themselves stands there, of their own kind, and as much as a small part of the
-//! window takes: first what is pinned and what is never to be done, then the most important.
-//! How many have no room is said there; they are found like every memory.
+//! Both count most where nothing that is said sounds like them: who asks how high a mountain is
+//! does not speak of metres, and who asks for a snack not of nuts. So they are not looked for.
+//! Only what the person says themselves stands there, and as much as a small part of the
+//! window takes: first what is pinned, what is never to be done and what does harm, then the
+//! most important. How many have no room is said there; they are found like every memory.
 
 use super::recall::line;
 use super::scope;
@@ -17,8 +18,9 @@ use store::{Read, StoreError};
 const AT_MOST: usize = 64;
 /// Of which those are chosen.
 const LOOKED_AT: u32 = 1_000;
-/// Of the window, in percent.
+/// Of the window, in percent: for wishes, and for who they are.
 const SHARE: u32 = 3;
+const SHARE_OF_FACTS: u32 = 2;
 
 /// Whose prompt it is, and how much it holds.
 #[derive(Debug, Clone, Copy)]
@@ -49,20 +51,35 @@ fn choose(
         return Ok((Vec::new(), 0));
     }
     let scopes = scope::read_in(prompt.agent, prompt.group);
-    let mut all = memories::preferences(read, &scopes, now_ms, LOOKED_AT)?;
-    let of_all = all.len();
+    let mut wishes = memories::preferences(read, &scopes, now_ms, LOOKED_AT)?;
+    let mut facts = memories::of_person(read, &scopes, now_ms, LOOKED_AT)?;
+    let of_all = wishes.len() + facts.len();
     // Whoever does not know what they like is told again; what was done is done.
-    all.sort_by_key(|memory| !memory.pinned && !is_prohibition(&memory.text));
-    let mut left = prompt.window_tokens * SHARE / 100;
+    wishes.sort_by_key(|memory| !memory.pinned && !is_prohibition(&memory.text));
+    facts.sort_by_key(|memory| !memory.pinned && !does_harm(memory));
+    take_what_fits(&mut wishes, prompt.window_tokens * SHARE / 100);
+    take_what_fits(&mut facts, prompt.window_tokens * SHARE_OF_FACTS / 100);
+    wishes.extend(facts);
+    let left_out = of_all - wishes.len();
+    Ok((wishes, left_out))
+}
+
+fn take_what_fits(all: &mut Vec<Memory>, mut tokens: u32) {
     all.retain(|memory| {
         let takes = crate::tokens::of(&memory.text) + crate::tokens::AROUND;
-        let fits = takes <= left;
-        left -= if fits { takes } else { 0 };
+        let fits = takes <= tokens;
+        tokens -= if fits { takes } else { 0 };
         fits
     });
     all.truncate(AT_MOST);
-    let left_out = of_all - all.len();
-    Ok((all, left_out))
+}
+
+/// What they cannot have.
+fn does_harm(memory: &Memory) -> bool {
+    const HARMS: [&str; 9] =
+        ["allerg", "intoleran", "diabet", "eats ", "diet", "过敏", "饮食", "吃", "アレルギー"];
+    let stated = memory.statement.as_ref();
+    stated.is_some_and(|stated| HARMS.iter().any(|harm| stated.attribute.contains(harm)))
 }
 
 /// As they stand in a prompt: in the order in which they were last said, since of two that

@@ -373,7 +373,8 @@ export const memory = {
   remembering: 'What is remembered unasked',
   remembering_about: 'Everything that is remembered stands on the Memory page, where you can change or forget it.',
   reminds: 'Remind agents of what fits',
-  reminds_hint: 'A few memories go with a question. The receipt under each reply says which.',
+  reminds_hint:
+    'What you have said of yourself goes with every question, and a few memories that fit it. The receipt under each reply says which those were.',
   notices: 'Notice what I say about myself',
   notices_hint: 'Plain sentences such as “I live in Porto”, by rules and without a model.',
   looks_back: 'Look back at conversations that rest',

@@ -350,7 +350,7 @@ export const memory = {
   remembering: '自动记住什么',
   remembering_about: '记住的一切都在“记忆”页上，可以修改，也可以忘掉。',
   reminds: '让智能体想起相关的记忆',
-  reminds_hint: '每次提问会附上几条记忆；是哪几条，回复下方的记录里写明。',
+  reminds_hint: '每次提问都会附上你说过的关于你自己的事，以及几条相关的记忆；是哪几条，回复下方的记录里写明。',
   notices: '留意我说的关于自己的话',
   notices_hint: '像“我住在上海”这样的句子，按规则识别，不用模型。',
   looks_back: '回顾已经停下来的对话',
