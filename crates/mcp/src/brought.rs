@@ -9,6 +9,7 @@ use tools::{CallContext, Picture, Returned, Tool, effort};
 
 use crate::config::Config;
 use crate::servers::Inner;
+use crate::structured;
 use crate::{Answer, Ask, Contents, Data, Fault, Part};
 
 pub(crate) struct Brought {
@@ -175,10 +176,9 @@ fn picture(part: &Part) -> Option<Picture> {
 fn words(answer: &Answer) -> String {
     let is_told = |part: &&Part| !matches!(part, Part::Image { .. });
     let mut lines: Vec<String> = answer.parts.iter().filter(is_told).map(Part::shown).collect();
-    // A server says what is structured in words too, if it follows the rules.
-    if answer.parts.is_empty() {
-        lines.extend(answer.structured.as_ref().map(Value::to_string));
-    }
+    // Most servers say what is structured in words too, and some only how much of it there is.
+    let untold = answer.structured.as_ref().filter(|data| !structured::is_told(data, &lines));
+    lines.extend(untold.map(Value::to_string));
     lines.extend(
         answer.misfit.as_ref().map(|how| format!("[this is not what the tool promised: {how}]")),
     );

@@ -54,6 +54,12 @@ pub enum Fault {
     /// older one.
     #[error("the server took too long to say which protocol it speaks")]
     Late(Era),
+    /// In the middle of a use it wanted to ask, as only servers of the older protocol can.
+    #[error(
+        "the server asks as only the older form of the protocol has it, and is spoken to in that \
+         from now on: use it again"
+    )]
+    Older,
 }
 
 impl Fault {
@@ -83,7 +89,8 @@ impl Fault {
             | Fault::SignIn { .. }
             | Fault::Locked(_)
             | Fault::Away(_)
-            | Fault::Late(_) => false,
+            | Fault::Late(_)
+            | Fault::Older => false,
         }
     }
 

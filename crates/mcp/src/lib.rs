@@ -39,6 +39,7 @@ mod server;
 mod servers;
 mod sign_in;
 mod sounds;
+mod structured;
 mod translate;
 mod web;
 

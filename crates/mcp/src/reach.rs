@@ -92,7 +92,7 @@ impl Default for Patience {
     fn default() -> Self {
         Patience {
             to_connect: Duration::from_secs(90),
-            silence: Duration::from_secs(120),
+            silence: Duration::from_secs(300),
             altogether: Duration::from_secs(30 * 60),
             to_sign_in: Duration::from_secs(10 * 60),
             to_end: Duration::from_secs(2),

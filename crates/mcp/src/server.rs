@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::brought::unfit;
 use crate::{
-    Abilities, About, Answer, Ask, Connection, Elicitation, Elicited, Fault, Host, News, Patience,
-    Reach, Root, Sampled, Sampling, Setup, Tool,
+    Abilities, About, Answer, Ask, Connection, Elicitation, Elicited, Era, Fault, Host, News,
+    Patience, Reach, Root, Sampled, Sampling, Setup, Tool,
 };
 
 /// A server that is started in the background and again after it crashed. A
@@ -123,9 +123,28 @@ impl Server {
         arguments: Map<String, Value>,
         with: &Ask,
     ) -> Result<Answer, Fault> {
-        match self.connection() {
-            Some(connection) => connection.call(tool, arguments, with).await,
-            None => Err(away(&self.state.borrow())),
+        let connection = self.connection().ok_or_else(|| away(&self.state.borrow()))?;
+        let answer = connection.call(tool, arguments, with).await;
+        if connection.about().era == Era::Modern && wants_the_older_way(&answer) {
+            self.goes_the_older_way(with).await;
+            return Err(Fault::Older);
+        }
+        answer
+    }
+
+    /// Begins anew in the older protocol, which is known at each start from then on.
+    async fn goes_the_older_way(&self, with: &Ask) {
+        self.shared.log.push("[coterie] it asks as servers of the older protocol do");
+        let mut state = self.state.clone();
+        state.mark_unchanged();
+        self.reload(|setup| setup.era = Some(Era::Legacy));
+        let begun = async {
+            let _ = state.changed().await;
+            let _ = state.wait_for(|state| !state.is_coming()).await;
+        };
+        tokio::select! {
+            () = begun => {}
+            () = with.stop.cancelled() => {}
         }
     }
 
@@ -169,6 +188,17 @@ impl Server {
         let mut state = self.state.clone();
         self.stop.cancel();
         let _ = state.wait_for(|state| *state == State::Stopped).await;
+    }
+}
+
+/// Whether a use failed because its server may ask nothing in the middle of it. The libraries for
+/// Python say so where the server's author wrote that as in the older protocol.
+fn wants_the_older_way(answer: &Result<Answer, Fault>) -> bool {
+    const SAYS: &str = "server-initiated request";
+    match answer {
+        Ok(answer) => answer.failed && answer.parts.iter().any(|part| part.shown().contains(SAYS)),
+        Err(Fault::Refused { message, .. } | Fault::Broken(message)) => message.contains(SAYS),
+        Err(_) => false,
     }
 }
 

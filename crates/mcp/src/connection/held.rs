@@ -67,7 +67,8 @@ impl Held {
         if let Some(logging) = self.logging {
             let _ = timeout(BREATH, logging).await;
         }
-        let lines = self.log.since(self.logged);
+        let mut lines = self.log.since(self.logged);
+        lines.retain(|line| !line.starts_with(OURS));
         let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
         Fault::Ended { how, said: last.join("\n") }
     }
@@ -75,6 +76,8 @@ impl Held {
 
 pub(super) const BREATH: Duration = Duration::from_millis(500);
 const LAST_LINES: usize = 5;
+/// What we put into its log ourselves.
+const OURS: &str = "[coterie] ";
 
 /// Who speaks with us.
 pub(super) enum Other {

@@ -5,7 +5,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use mcp::{
-    Address, Ask, Connection, Contents, Data, Era, Part, Reach, Role, Server, Setup, SignIn, State,
+    Address, Ask, Connection, Contents, Data, Era, Fault, Part, Reach, Role, Server, Setup, SignIn,
+    State,
 };
 use processes::{Log, Process};
 use serde_json::json;
@@ -134,7 +135,7 @@ async fn everything_answers_over_http_too() {
     process.kill().await;
     let gone = Connection::open(&setup, Arc::new(Somebody::default()), &Log::default()).await;
     let fault = gone.err().unwrap();
-    assert!(matches!(fault, mcp::Fault::Unreachable(_)), "{fault:?}");
+    assert!(matches!(fault, Fault::Unreachable(_)), "{fault:?}");
 }
 
 #[tokio::test]
@@ -191,6 +192,37 @@ async fn servers_of_the_newer_era_are_spoken_to_as_such() {
     assert_eq!(connection.tools().await.unwrap()[0].name, "fetch");
     assert_eq!(connection.prompts().await.unwrap()[0].name, "fetch");
     connection.close().await;
+}
+
+/// Written as the guides of the SDK have it, for a client of the older era.
+const ASKS: &str = "
+from mcp.server.mcpserver import Context, MCPServer
+from pydantic import BaseModel
+server = MCPServer('asks')
+class Who(BaseModel):
+    name: str
+@server.tool()
+async def greet(ctx: Context) -> str:
+    answer = await ctx.elicit('Who?', Who)
+    return 'Hello ' + answer.data.name
+server.run()
+";
+
+#[tokio::test]
+async fn a_server_that_asks_in_the_older_way_is_spoken_to_in_that_from_then_on() {
+    let Some(parts) = parts() else { return };
+    let mut program = pypi(&parts, "", &[]);
+    program.arguments = vec!["-c".into(), ASKS.into()];
+    let fills_in = object(json!({"name": "Ada"}));
+    let host = Arc::new(Somebody { fills_in, ..Somebody::default() });
+    let server = Server::start(setup(program), host);
+    assert_eq!(ready(&server).await.about.era, Era::Modern);
+    let first = server.call("greet", Default::default(), &Ask::default()).await;
+    assert_eq!(first, Err(Fault::Older));
+    let answer = server.call("greet", Default::default(), &Ask::default()).await.unwrap();
+    assert_eq!(answer.parts, [Part::Text("Hello Ada".to_owned())]);
+    assert_eq!(server.setup().era, Some(Era::Legacy), "also at the next start");
+    server.stop().await;
 }
 
 #[tokio::test]
