@@ -151,14 +151,16 @@ fn find(all: Vec<Approval>, wanted: &str, names: &Names) -> Result<Approval, Fau
 
 /// For whoever waits for an answer of the agent.
 pub(crate) fn asks(approval: &Approval, names: &Names) -> String {
-    let id = ids::end_of(approval.call);
-    format!(
-        "{}; answer with coterie approval allow {id}, or deny {id}, in another terminal",
-        what(approval, names)
-    )
+    format!("{}; {}", what(approval, names), way(approval))
 }
 
-fn what(approval: &Approval, names: &Names) -> String {
+/// How it is answered.
+pub(crate) fn way(approval: &Approval) -> String {
+    let id = ids::end_of(approval.call);
+    format!("answer with coterie approval allow {id}, or deny {id}, in another terminal")
+}
+
+pub(crate) fn what(approval: &Approval, names: &Names) -> String {
     let touched = approval.target.clone().unwrap_or_else(|| approval.arguments.to_string());
     let touched = line(&touched);
     format!(

@@ -15,6 +15,7 @@ mod setting;
 mod agent;
 mod approval;
 mod backup;
+mod below;
 mod bench;
 mod budget;
 mod digest;

@@ -130,14 +130,19 @@ fn find(all: Vec<Question>, wanted: &str, names: &Names) -> Result<Question, Fau
 
 /// For whoever waits for an answer of the agent.
 pub(crate) fn asks(question: &Question, names: &Names) -> String {
+    format!("{}; {}", what(question, names), way(question))
+}
+
+/// How it is answered.
+pub(crate) fn way(question: &Question) -> String {
     let id = ids::end_of(question.id);
     format!(
-        "{}; coterie question show {id} says more; answer with coterie question answer {id}, or decline {id}, in another terminal",
-        what(question, names)
+        "coterie question show {id} says more; answer with coterie question answer {id}, or \
+         decline {id}, in another terminal"
     )
 }
 
-fn what(question: &Question, names: &Names) -> String {
+pub(crate) fn what(question: &Question, names: &Names) -> String {
     format!("{} asks: {}", asker(question, names), line(&text(question)))
 }
 

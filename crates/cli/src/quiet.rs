@@ -6,14 +6,15 @@
 //! or `coterie serve` has the workspace open, the turn is theirs and nobody
 //! waits.
 
+use crate::below;
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
 use crate::words;
 use clap::Args;
 use domain::{
-    AgentId, AgentState, Command, Fault, FaultCode, FromOwner, GroupId, Mark, Outcome, Overview,
-    Query, Record, Reply, Run, RunFilter, RunState, Update,
+    AgentId, Command, Fault, FaultCode, FromOwner, Mark, Outcome, Query, Record, Reply, Run,
+    RunFilter, RunState, Update,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
@@ -225,7 +226,10 @@ const LONG: Duration = Duration::from_secs(1);
 pub(crate) async fn let_others_finish(session: &Session) {
     let (mut events, mut interrupted) = (session.door.events(None), interrupt().await);
     let (mut told, begun) = (false, Instant::now());
-    while (session.door.is_shared() || session.works()) && is_anybody_at_work(session).await {
+    while (session.door.is_shared() || session.works())
+        && begun.elapsed() < Duration::from_secs(PATIENCE)
+        && is_anybody_at_work(session).await
+    {
         if !told && begun.elapsed() >= LONG {
             told = true;
             session.screen.aside(
@@ -247,12 +251,12 @@ pub(crate) async fn let_others_finish(session: &Session) {
 }
 
 async fn is_anybody_at_work(session: &Session) -> bool {
-    let Ok(Overview { agents, groups, .. }) = session.overview().await else { return false };
-    let is_any = |state: AgentState| agents.iter().any(|agent| agent.state == state);
+    let Ok(overview) = session.overview().await else { return false };
     // Who was just written to is about to begin.
-    let is_owed = groups.iter().any(|view| view.answers_to_come > 0);
-    is_any(AgentState::Running)
-        || session.works() && is_owed && !is_any(AgentState::WaitingApproval)
+    let is_owed = overview.groups.iter().any(|view| view.answers_to_come > 0);
+    let for_person = below::waits_for_person(&overview.agents);
+    overview.agents.iter().any(|agent| below::is_at_work(&overview.agents, agent))
+        || session.works() && is_owed && !for_person
 }
 
 async fn is_quiet(session: &Session) -> Result<bool, Fault> {
@@ -329,30 +333,4 @@ pub(crate) fn failure<'r>(
         }
         Some(Outcome::Replied { .. } | Outcome::Silent { .. }) | None => None,
     }
-}
-
-/// The turn that a person has to have go on before one that goes on in the group can end:
-/// somebody works there on a task of its agent, however far below.
-fn cut_off_below(overview: &Overview, group: GroupId) -> Option<&Run> {
-    let goes_on = |agent| {
-        let mut runs = overview.open_runs.iter();
-        runs.any(|run| run.group == group && run.agent == agent && run.state == RunState::Running)
-    };
-    let parent_of = |id| overview.agents.iter().find(|agent| agent.id == id)?.parent;
-    let works_for_here = |run: &&Run| {
-        std::iter::successors(parent_of(run.agent), |above| parent_of(*above)).any(goes_on)
-    };
-    let mut cut_off = overview.open_runs.iter().filter(|run| run.state == RunState::Interrupted);
-    cut_off.find(works_for_here)
-}
-
-/// Why the group does not fall quiet, where it waits for a task that was cut off.
-pub(crate) fn task_cut_off(names: &Names, group: GroupId, late: &str) -> Option<Fault> {
-    let run = cut_off_below(&names.overview, group)?;
-    let (child, id) = (names.agent_name(run.agent), run.id);
-    Some(Fault::new(
-        FaultCode::TimedOut,
-        format!("{late}: it waits for the task of {child}, whose turn was cut off"),
-        format!("have that go on: coterie run resume {id}, or end it: coterie run drop {id}"),
-    ))
 }

@@ -5,12 +5,12 @@ use crate::quiet::{self, PATIENCE, Stopped};
 use crate::screen::{Failure, Format, Screen};
 use crate::session::{Session, answered};
 use crate::transcript::Transcript;
-use crate::{approval, attach, budget, from_server, question, waiting, why, words};
+use crate::{approval, attach, below, budget, from_server, question, waiting, why, words};
 use clap::Args;
 use domain::{
-    AgentState, ApprovalState, Command, Decision, Event, Fault, FaultCode, FromOwner, GroupId,
-    Mark, Member, Message, MessageId, Participant, Query, QuestionState, Reason, Record, Run,
-    RunFilter, RunId, Update, Verdict, Waiting,
+    AgentId, AgentState, ApprovalState, Command, Decision, Event, Fault, FaultCode, FromOwner,
+    GroupId, Mark, Member, Message, MessageId, Participant, Query, QuestionState, Reason, Record,
+    Run, RunFilter, RunId, Update, Verdict, Waiting,
 };
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -299,21 +299,11 @@ impl Following<'_> {
                 }
                 ended
             }
-            Record::Approval(asked) => {
-                if asked.group == here && asked.state == ApprovalState::Waiting {
-                    let told = approval::asks(asked, &self.names);
-                    self.transcript.end();
-                    self.session.screen.aside(&told);
-                }
-                false
+            Record::Approval(asked) if asked.state == ApprovalState::Waiting => {
+                self.asked(asked.agent, asked.group, &approval::asks(asked, &self.names))
             }
-            Record::Question(asked) => {
-                if asked.group == here && asked.state == QuestionState::Waiting {
-                    let told = question::asks(asked, &self.names);
-                    self.transcript.end();
-                    self.session.screen.aside(&told);
-                }
-                false
+            Record::Question(asked) if asked.state == QuestionState::Waiting => {
+                self.asked(asked.agent, asked.group, &question::asks(asked, &self.names))
             }
             // It may rest now, and leave its answer for another day.
             Record::Agent(_) | Record::Group(_) | Record::Member(_) => true,
@@ -325,6 +315,8 @@ impl Following<'_> {
             | Record::Provider(_)
             | Record::Settings(_)
             | Record::Memory(_)
+            | Record::Approval(_)
+            | Record::Question(_)
             | Record::Community(_)
             | Record::Post(_)
             | Record::Branch(_)
@@ -335,6 +327,15 @@ impl Following<'_> {
             | Record::Proposal(_)
             | Record::Grant(_) => false,
         }
+    }
+
+    /// What a person is asked, here or for a task of somebody here. It is the end of nothing.
+    fn asked(&mut self, by: AgentId, at: GroupId, told: &str) -> bool {
+        if below::is_of(&self.names.overview, by, at, self.message.group) {
+            self.transcript.end();
+            self.session.screen.aside(told);
+        }
+        false
     }
 
     /// Looks at what stands in the database: at the end, and when events were
@@ -382,7 +383,7 @@ impl Following<'_> {
         if let Some(why) = &self.told.held_up {
             return Fault { message: format!("{late}: {}", why.message), ..why.clone() };
         }
-        if let Some(fault) = quiet::task_cut_off(&self.names, self.message.group, &late) {
+        if let Some(fault) = below::kept(&self.names, self.message.group, &late) {
             return fault;
         }
         let group = words::quoted(&self.names.group_name_of(self.message.group));

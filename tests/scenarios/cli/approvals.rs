@@ -128,3 +128,57 @@ fn what_is_asked_at_once_is_listed_in_the_order_in_which_it_would_be_done() {
     let listed: Vec<_> = listed.iter().filter_map(name).collect();
     assert_eq!(listed, paths);
 }
+
+/// Boss has Kid write a file.
+fn having_it_written() -> Terminal {
+    let terminal = terminal();
+    let soul = |name: &str, front: &str| {
+        let file = terminal.data().join(format!("souls/{}.md", name.to_lowercase()));
+        let text = format!("---\nname: {name}\n{front}\nroots: [desk]\n---\nYou are {name}.\n");
+        fs::write(file, text).expect("a soul");
+    };
+    soul("Boss", "tools: [delegate, write_file]\ndelegates: [kid]");
+    soul("Kid", "tools: [write_file]");
+    fs::create_dir_all(terminal.data().join("desk")).expect("a folder");
+    let call = |name: &str, arguments: serde_json::Value| json!({ "tool_call": { "id": name, "name": name, "arguments": arguments } });
+    let exchange = |what: &str, line: serde_json::Value| json!({ "when": { "last": { "contains": what } }, "answer": { "lines": [line] } });
+    let trace = json!({
+        "format": "coterie-trace",
+        "version": 1,
+        "exchanges": [
+            exchange("have it", call("delegate", json!({ "to": "kid", "task": "write it" }))),
+            exchange("write it", call("write_file", json!({ "path": "plan.md", "content": "tea" }))),
+            exchange("1 line", json!({ "text": "It is written." })),
+        ],
+        "fallback": { "lines": [{ "text": "Good." }] },
+    });
+    let file = terminal.path("boss.json");
+    fs::write(&file, trace.to_string()).expect("a file");
+    terminal.run(&["provider", "add", "scripted", "--trace", &file]).done();
+    terminal.run(&["model", "use", "default", "scripted/demo"]).done();
+    terminal.run(&["agent", "new", "boss"]).done();
+    terminal
+}
+
+#[test]
+fn what_is_asked_for_a_task_is_said_by_who_waits_for_it_and_keeps_no_other_command() {
+    let terminal = having_it_written();
+    let mut saying = terminal.begin(&["say", "boss", "have it done"]);
+    let asked = loop {
+        let aside = saying.aside();
+        if aside.contains("wants to use") {
+            break aside;
+        }
+    };
+    assert!(asked.contains("answer with coterie approval allow"), "{asked}");
+    saying.signal("-INT");
+    assert!(saying.end().stderr.contains("no longer waiting"));
+    // It is taken up by whoever opens the workspace next, which waits for no person.
+    let said = terminal.run(&["say", "bo", "hello"]);
+    assert!(!said.stderr.contains("waiting for agents that answer others"), "{said:?}");
+    assert!(said.done().contains("Good."));
+    // And answered, it is done.
+    let id = self::asked(&terminal);
+    terminal.run(&["approval", "allow", &id]).done();
+    assert_eq!(fs::read_to_string(terminal.data().join("desk/plan.md")).expect("a file"), "tea");
+}
