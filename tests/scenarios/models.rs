@@ -5,6 +5,7 @@ mod faults;
 mod forms;
 mod found;
 mod last_word;
+mod narrowed;
 mod own_files;
 mod prefix;
 mod streams;

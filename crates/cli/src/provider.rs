@@ -10,6 +10,11 @@ use domain::{
     Provider, ProviderKind, Query, Secret,
 };
 use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// So long a server is asked what it says of models that are named without it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -259,6 +264,8 @@ async fn add(session: &Session, added: Added) -> Result<(), Failure> {
             }
             ProviderKind::Scripted | ProviderKind::Local => vec![named("demo".to_owned())],
         };
+    } else {
+        provider.models = with_windows_told(session, &provider, key.clone()).await;
     }
     if provider.kind == ProviderKind::Scripted {
         // Reads the trace, and so finds what is wrong in it.
@@ -278,6 +285,20 @@ async fn add(session: &Session, added: Added) -> Result<(), Failure> {
         None => format!("{} is connected and says that it has no models", provider.name),
     });
     Ok(())
+}
+
+/// Models that are named by hand, with what the server says of how much each reads. It need
+/// not be there yet.
+async fn with_windows_told(
+    session: &Session,
+    provider: &Provider,
+    key: Option<Secret>,
+) -> Vec<ModelInfo> {
+    let told = timeout(PATIENCE, models_of(session, provider, key)).await;
+    let told = told.ok().and_then(Result::ok).unwrap_or_default();
+    let known = |named: &ModelInfo| told.iter().find(|one| one.name == named.name).cloned();
+    let named = provider.models.iter();
+    named.map(|named| known(named).unwrap_or_else(|| named.clone())).collect()
 }
 
 /// What a provider's own key is called.

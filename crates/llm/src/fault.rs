@@ -15,6 +15,9 @@ pub struct ModelFault {
     pub kind: Option<Box<FaultKind>>,
     /// Nobody was asked: whoever it is has only failed, and is left alone for a while.
     pub unasked: bool,
+    /// How many tokens the model reads and writes at once, where the provider says so while
+    /// it refuses more.
+    pub window: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +76,8 @@ impl Trouble {
 
 impl ModelFault {
     pub fn new(trouble: Trouble, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        ModelFault { trouble, message: message.into(), fix: fix.into(), kind: None, unasked: false }
+        let (message, fix) = (message.into(), fix.into());
+        ModelFault { trouble, message, fix, kind: None, unasked: false, window: None }
     }
 
     /// A provider that does not answer this question, but may well answer the next.
@@ -99,7 +103,7 @@ impl ModelFault {
     /// Whether it may be for what was asked, so that the next question may well be answered.
     pub fn may_be_of_the_question(&self) -> bool {
         match self.trouble {
-            Trouble::Endless => true,
+            Trouble::Endless | Trouble::TooLong => true,
             // With a kind it is for what has nothing to do with the question.
             Trouble::Refused => self.kind.is_none() || self.is_withheld(),
             _ => self.is(ModelTrouble::Wordless),

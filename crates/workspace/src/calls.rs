@@ -14,6 +14,7 @@
 mod asking;
 mod cache;
 mod circuit;
+mod narrowed;
 mod retry;
 mod stand_ins;
 

@@ -126,7 +126,7 @@ fn cut_off(name: &str, least: u32, usage: Usage) -> ModelFault {
     let message = format!(
         "{name} read {read} of at least {least} tokens: Ollama cut off the beginning, so the answer does not count"
     );
-    let fix = "give Ollama a larger context (OLLAMA_CONTEXT_LENGTH), or choose another model, and resume the agent";
+    let fix = "give Ollama a larger context (OLLAMA_CONTEXT_LENGTH), or choose another model";
     ModelFault::new(Trouble::TooLong, message, fix)
 }
 

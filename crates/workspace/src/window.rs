@@ -43,6 +43,11 @@ impl Window {
         self.is_known.then_some(self.tokens)
     }
 
+    /// The same where it turns out to be less.
+    pub(crate) fn narrowed(self, tokens: u32) -> Self {
+        Window { tokens, is_known: true, ..self }
+    }
+
     /// The same beside tools that take so much by our count. What is only assumed leaves
     /// room for what was said, however much the agent is handed.
     pub(crate) fn beside(self, tools: u32) -> Self {

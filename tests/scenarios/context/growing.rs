@@ -6,7 +6,9 @@ use super::{
     whole,
 };
 use async_trait::async_trait;
-use domain::{Command, Effects, ModelInfo, Provider, ProviderKind, RunState, ToolSpec, Usage};
+use domain::{
+    Command, Effects, ModelInfo, Outcome, Provider, ProviderKind, RunState, ToolSpec, Usage,
+};
 use llm::scripted::{Beat, Scripted};
 use llm::{Finish, Role, ToolCallDelta};
 use serde_json::Value;
@@ -180,8 +182,9 @@ async fn an_answer_to_a_prompt_that_ollama_has_cut_off_does_not_count() {
         let ada = stage.direct("Ada").await;
         stage.say(ada, &(0..300).map(sheep).collect::<String>()).await;
         assert_eq!(stage.transcript(ada).await.last().map(String::as_str), Some("<run_failed>"));
-        let problem = stage.agent("Ada").await.problem.expect("Ada needs help");
-        assert!(problem.message.contains("Ollama cut off the beginning"), "{problem}");
+        let run = stage.runs().await.pop().expect("a run");
+        let Some(Outcome::Failed { fault }) = run.outcome else { panic!("{:?}", run.outcome) };
+        assert!(fault.message.contains("Ollama cut off the beginning"), "{fault}");
     }
 }
 

@@ -104,7 +104,7 @@ async fn an_answer_that_a_person_asks_for_again_is_tried_at_once() {
 /// A person has to do something about it, or has said that all rest.
 #[tokio::test(start_paused = true)]
 async fn what_does_not_pass_by_itself_is_not_tried_again() {
-    for trouble in [Trouble::Key, Trouble::UnknownModel, Trouble::ModelFile, Trouble::TooLong] {
+    for trouble in [Trouble::Key, Trouble::UnknownModel, Trouble::ModelFile] {
         let (stage, ada) = stopped(away_for(usize::MAX, trouble)).await;
         let asked = stage.model.requests().len();
         stage.clock.advance(60 * MINUTE);

@@ -38,6 +38,7 @@ impl ModelTrouble {
         match self {
             ModelTrouble::Wordless
             | ModelTrouble::Endless
+            | ModelTrouble::TooLong
             | ModelTrouble::Refused
             | ModelTrouble::Withheld => true,
             ModelTrouble::Away
@@ -46,7 +47,6 @@ impl ModelTrouble {
             | ModelTrouble::Failing
             | ModelTrouble::Key
             | ModelTrouble::Unknown
-            | ModelTrouble::TooLong
             | ModelTrouble::NoSight
             | ModelTrouble::NoTools
             | ModelTrouble::Engine

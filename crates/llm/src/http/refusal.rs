@@ -1,5 +1,7 @@
 //! How servers say no, and what it means for whoever asked.
 
+mod window;
+
 use super::endpoint::{Key, Manner};
 use super::said::Said;
 use crate::{ModelFault, Trouble};
@@ -332,11 +334,14 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
             format!("{server} is busy"),
             "wait a little, then try again",
         ),
-        Meaning::TooLong => new(
-            Trouble::TooLong,
-            format!("the conversation is too long for {model}"),
-            "start a new group, or choose a model with a larger context window",
-        ),
+        Meaning::TooLong => ModelFault {
+            window: window::told(&said.text),
+            ..new(
+                Trouble::TooLong,
+                format!("the conversation is too long for {model}"),
+                "start a new group, or choose a model with a larger context window",
+            )
+        },
         Meaning::NoSight => lacking(
             ModelTrouble::NoSight,
             new(

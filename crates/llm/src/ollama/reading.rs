@@ -201,7 +201,7 @@ impl Reading {
                  beginning, so the answer does not count",
                 self.least
             ),
-            "give the model a larger context window, or choose another model, and resume the agent",
+            "give the model a larger context window, or choose another model",
         )
     }
 }

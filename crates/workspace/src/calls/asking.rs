@@ -2,10 +2,12 @@
 
 use super::cache::{self, Heard};
 use super::circuit::Way;
+use super::narrowed::Narrowed;
 use super::{Candidate, Gone, retry};
 use crate::hands::Handed;
 use crate::measured::Measured;
 use crate::metered::Metered;
+use crate::models::windows;
 use crate::recorded::Recorded;
 use crate::redacted::RedactedModel;
 use crate::shared::Shared;
@@ -157,6 +159,7 @@ impl Model for Line {
             is_void: false,
             used: Usage::default(),
             length: Length::AsWanted,
+            narrowed: Narrowed::default(),
             first_fault: None,
             stage: Stage::Begins,
         };
@@ -186,6 +189,8 @@ struct Calling {
     used: Usage,
     /// Of the answer that this model is asked for.
     length: Length,
+    /// What it was found to read less than.
+    narrowed: Narrowed,
     /// Which model was asked first, by its place, and why it is not asked any more.
     first_fault: Option<(usize, ModelFault)>,
     stage: Stage,
@@ -336,7 +341,8 @@ impl Calling {
             Length::AsWanted => max_tokens,
             Length::Shorter => ready.window.shorter(max_tokens).unwrap_or(max_tokens),
         };
-        ModelRequest { model: name.to_owned(), max_tokens, ..self.request.clone() }
+        let request = ModelRequest { model: name.to_owned(), max_tokens, ..self.request.clone() };
+        self.narrowed.fit(ready.window, request)
     }
 
     /// Nobody knows how much this model reads and writes, and it may have refused
@@ -353,9 +359,31 @@ impl Calling {
             return false;
         }
         self.length = Length::Shorter;
+        self.asks_again_at_once(fault).await;
+        true
+    }
+
+    /// It has refused what ought to have fitted: it is asked again for what fits less. What it
+    /// said that it reads counts from now on, whoever asks.
+    async fn asks_with_less(&mut self, fault: &ModelFault) -> bool {
+        let ready = &self.line.all[self.at];
+        let request = self.as_asked(ready);
+        if fault.trouble != Trouble::TooLong
+            || !self.narrowed.narrow(ready.window, &request, fault.window)
+        {
+            return false;
+        }
+        if let Some(tokens) = fault.window {
+            let line = self.line.clone();
+            windows::learn(&line.shared, &line.all[self.at].name, tokens).await;
+        }
+        self.asks_again_at_once(fault).await;
+        true
+    }
+
+    async fn asks_again_at_once(&mut self, fault: &ModelFault) {
         let (fault, attempt) = (fault.clone().into(), self.tries);
         self.write(StepKind::Retried { fault, attempt, after_ms: 0, replaces: false }).await;
-        true
     }
 
     /// `None` where the answer does not count and another one is on its way.
@@ -407,7 +435,10 @@ impl Calling {
         let heard = mem::take(&mut self.heard);
         let replaces = heard.has_words();
         self.is_void = !heard.is_nothing();
-        if tried == Tried::Asked && !self.is_void && self.asks_for_less(&fault).await {
+        if tried == Tried::Asked
+            && !self.is_void
+            && (self.asks_for_less(&fault).await || self.asks_with_less(&fault).await)
+        {
             return None;
         }
         let Inner { shared, all, gone, .. } = &*self.line;
@@ -428,6 +459,7 @@ impl Calling {
         self.write(StepKind::FellBack { from, to, fault: said, replaces }).await;
         self.first_fault.get_or_insert((self.at, fault));
         (self.at, self.tries, self.length) = (next, 0, Length::AsWanted);
+        self.narrowed = Narrowed::default();
         None
     }
 

@@ -52,6 +52,24 @@ pub(crate) async fn set(
     shared.store.write(Durability::Process, set).await
 }
 
+/// What a provider says that one of its models reads, while it refuses more: from now on it is
+/// not asked more. What a person has said stays.
+pub(crate) async fn learn(shared: &Arc<Shared>, model: &str, tokens: u32) {
+    let Some((provider, name)) = model.split_once('/') else { return };
+    let (provider, name) = (provider.to_owned(), name.to_owned());
+    let learn = move |write: &mut Write<'_>| {
+        let Some(mut provider) = providers::get(write, &provider)? else { return Ok(()) };
+        match provider.models.iter_mut().find(|info| info.name == name) {
+            Some(info) => info.context_tokens = Some(tokens),
+            None => provider.models.push(ModelInfo::new(name, Some(tokens))),
+        }
+        providers::put(write, &provider)
+    };
+    if let Err(error) = shared.store.write(Durability::Process, learn).await {
+        tracing::error!(%model, %error, "what it reads could not be kept");
+    }
+}
+
 fn check(model: &str, tokens: u32, most: u32) -> Result<(), Fault> {
     if (LEAST..=most).contains(&tokens) {
         return Ok(());
