@@ -118,11 +118,19 @@ export function isUnread(mirror: Pick<Mirror, 'members' | 'last'>, group: GroupI
   return Boolean(last && you && isOfOthers(last) && last.seq > you.cursor);
 }
 
+const open = new WeakMap<Mirror['runs'], readonly Run[]>();
+
+/** Runs that go on or were interrupted: a few of very many, which are looked through once for everybody. */
+export function openRuns({ runs }: Pick<Mirror, 'runs'>): readonly Run[] {
+  const isOpen = ({ state }: Run) => state === 'running' || state === 'interrupted';
+  const known = open.get(runs) ?? [...runs.values()].filter(isOpen).sort((a, b) => a.seq - b.seq);
+  open.set(runs, known);
+  return known;
+}
+
 /** Runs in progress in a group, those begun first at the front. */
 export function runningIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonly Run[] {
-  return [...mirror.runs.values()]
-    .filter((run) => run.group === group && run.state === 'running')
-    .sort((a, b) => a.seq - b.seq);
+  return openRuns(mirror).filter((run) => run.group === group && run.state === 'running');
 }
 
 /** Those of them that answer somebody: who only looks back for what is worth remembering lets a message come first. */
@@ -137,7 +145,7 @@ export function isInLine(mirror: Pick<Mirror, 'waiting'>, run: RunId): boolean {
 
 /** The run in progress of an agent, wherever it is. */
 export function runOf(mirror: Pick<Mirror, 'runs'>, agent: AgentId): Run | undefined {
-  return [...mirror.runs.values()].find((run) => run.agent === agent && run.state === 'running');
+  return openRuns(mirror).find((run) => run.agent === agent && run.state === 'running');
 }
 
 /** The agents that this one gave tasks to, and theirs. */
@@ -179,9 +187,7 @@ export function placeInLine(
 
 /** Runs that were cut off and wait for the person's word, those begun first at the front. */
 export function interruptedIn(mirror: Pick<Mirror, 'runs'>, group: GroupId): readonly Run[] {
-  return [...mirror.runs.values()]
-    .filter((run) => run.group === group && run.state === 'interrupted')
-    .sort((a, b) => a.seq - b.seq);
+  return openRuns(mirror).filter((run) => run.group === group && run.state === 'interrupted');
 }
 
 /** How long an agent that is free may take to begin what it was woken for. */

@@ -207,8 +207,8 @@ function withSilence(
     const agent = speaker(row);
     if (agent) of.spoke.set(agent, readTo);
   });
-  const turns = turnsOf(thread, runs, group);
-  const authors = new Map(thread.messages.map((message) => [message.id, message.author]));
+  const about = decidedAbout(thread);
+  const turns = turnsOf(about, runs, group);
   const out: Piece[] = [];
   pieces.forEach((piece, at) => {
     out.push(piece);
@@ -216,7 +216,7 @@ function withSilence(
     const of = byRoot.get(root);
     const silent = of?.last === at ? silentAmong(of.decisions, of.spoke, turns, shown) : [];
     if (!of || silent.length === 0) return;
-    const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(of.decisions, authors), silent } as const;
+    const row = { kind: 'silence', key: `silence ${root}`, root, heard: heard(of.decisions, about), silent } as const;
     out.push({ ...piece, row });
   });
   return out;
@@ -257,11 +257,11 @@ function runOf(row: Row): RunId | null | undefined {
 }
 
 /** The decisions, each with the message that it is about. */
-function heard(decisions: readonly Decision[], authors: ReadonlyMap<MessageId, Author>): readonly Heard[] {
-  const about = [...new Set(decisions.map((decision) => decision.message))];
-  return about.map((message) => ({
+function heard(decisions: readonly Decision[], about: ReadonlyMap<MessageId, Message>): readonly Heard[] {
+  const messages = [...new Set(decisions.map((decision) => decision.message))];
+  return messages.map((message) => ({
     message,
-    author: authors.get(message) ?? null,
+    author: about.get(message)?.author ?? null,
     decisions: decisions.filter((decision) => decision.message === message),
   }));
 }
@@ -273,15 +273,23 @@ type Turns = {
   of: (decision: Decision) => Run | undefined;
 };
 
-function turnsOf(thread: Thread, runs: ReadonlyMap<RunId, Run>, group: GroupId): Turns {
-  const seqs = new Map(thread.messages.map((message) => [message.id, message.seq]));
-  const ours = [...runs.values()].filter((run) => run.group === group).sort((a, b) => b.seq - a.seq);
+/** The messages that somebody was decided about, as far as they are loaded. */
+function decidedAbout({ messages, decisions }: Thread): ReadonlyMap<MessageId, Message> {
+  const wanted = new Set(decisions.map((decision) => decision.message));
+  return new Map(messages.flatMap((message) => (wanted.has(message.id) ? [[message.id, message]] : [])));
+}
+
+/** There may be very many runs, of which few are asked for: they are sorted when the first is. */
+function turnsOf(about: ReadonlyMap<MessageId, Message>, runs: ReadonlyMap<RunId, Run>, group: GroupId): Turns {
+  let sorted: readonly Run[] | undefined;
+  const newestFirst = () =>
+    (sorted ??= [...runs.values()].filter((run) => run.group === group).sort((a, b) => b.seq - a.seq));
   return {
-    seqOf: (message) => seqs.get(message),
+    seqOf: (message) => about.get(message)?.seq,
     of: ({ agent, message }) => {
-      const seq = seqs.get(message);
+      const seq = about.get(message)?.seq;
       if (seq === undefined) return undefined;
-      return ours.find((run) => run.agent === agent && run.reads_after < seq && seq <= run.reads_to);
+      return newestFirst().find((run) => run.agent === agent && run.reads_after < seq && seq <= run.reads_to);
     },
   };
 }
@@ -308,7 +316,6 @@ function silentAmong(
     latest.set(agent, decision);
   }
   return [...latest].flatMap(([agent, decision]): Silent[] => {
-    const turn = turns.of(decision);
     const hasAnswered = (spoke.get(agent) ?? -1) >= (turns.seqOf(decision.message) ?? 0);
     const runs = [...(ended.get(agent) ?? [])];
     switch (decision.verdict) {
@@ -316,9 +323,9 @@ function silentAmong(
         return spoke.has(agent) && !isLimit(decision.reason) ? [] : [{ agent, decision, runs }];
       case 'wait':
         // It may have answered this together with what came later.
-        return !hasAnswered && (!turn || wasPutBack(turn)) ? [{ agent, decision, runs }] : [];
+        return !hasAnswered && owesStill(turns.of(decision)) ? [{ agent, decision, runs }] : [];
       case 'speak':
-        return !hasAnswered && turn && wasPutBack(turn)
+        return !hasAnswered && wasPutBack(turns.of(decision))
           ? [{ agent, decision: { ...decision, verdict: 'wait', reason: { kind: 'paused' } }, runs }]
           : [];
       default:
@@ -327,9 +334,11 @@ function silentAmong(
   });
 }
 
+const owesStill = (turn: Run | undefined) => !turn || wasPutBack(turn);
+
 /** A pause ended it before it had answered: the agent takes the turn up again when it goes on. */
-function wasPutBack({ state, outcome }: Run): boolean {
-  return state === 'stopped' && outcome?.kind === 'silent' && outcome.reason.kind === 'paused';
+function wasPutBack(turn: Run | undefined): boolean {
+  return turn?.state === 'stopped' && turn.outcome?.kind === 'silent' && turn.outcome.reason.kind === 'paused';
 }
 
 function isLimit(reason: Reason): boolean {

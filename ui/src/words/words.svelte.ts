@@ -74,14 +74,22 @@ function said(tongue: Tongue, key: Key, params: Readonly<Record<string, string |
 /** Picks the plural form by `n` and fills the params; numbers are written as the language writes them. */
 export function filled(word: Word, params: Readonly<Record<string, string | number>>, tag: string): string {
   const text = typeof word === 'string' ? word : plural(word, Number(params['n'] ?? 0), tag);
+  if (!text.includes('{')) return text;
   const parts = text.split(/(\{\w+\})/).map((part) => {
     const value = params[/^\{(\w+)\}$/.exec(part)?.[1] ?? ''];
     if (value === undefined) return part;
-    return typeof value === 'number' ? new Intl.NumberFormat(tag).format(value) : value;
+    return typeof value === 'number' ? formsOf(tag).numbers.format(value) : value;
   });
   return apart(parts);
 }
 
 function plural(word: Exclude<Word, string>, n: number, tag: string): string {
-  return new Intl.PluralRules(tag).select(n) === 'one' ? (word.one ?? word.other) : word.other;
+  return formsOf(tag).plurals.select(n) === 'one' ? (word.one ?? word.other) : word.other;
 }
+
+type Forms = { numbers: Intl.NumberFormat; plurals: Intl.PluralRules };
+const forms: Partial<Record<string, Forms>> = {};
+
+/** Dear to make, and asked for on every row. */
+const formsOf = (tag: string): Forms =>
+  (forms[tag] ??= { numbers: new Intl.NumberFormat(tag), plurals: new Intl.PluralRules(tag) });

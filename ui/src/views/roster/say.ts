@@ -7,6 +7,7 @@ import {
   isAskedFor,
   isInLine,
   lastMessages,
+  openRuns,
   placeInLine,
   answeringIn,
   type Carried,
@@ -21,7 +22,7 @@ type NameOf = Coterie['nameOf'];
 
 /** The second line of an agent's row, and whether it wants the person. */
 export function agentLine(mirror: Mirror, agent: Agent, direct: Group | undefined): { text: string; needs: boolean } {
-  const interrupted = [...mirror.runs.values()].some((run) => run.agent === agent.id && run.state === 'interrupted');
+  const interrupted = openRuns(mirror).some((run) => run.agent === agent.id && run.state === 'interrupted');
   switch (agent.state) {
     case 'running': {
       if (isAskedFor(mirror, agent)) return { text: t('roster.needs_you'), needs: true };
