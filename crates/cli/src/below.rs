@@ -1,8 +1,12 @@
 //! Who works on the tasks of whom, and what keeps them.
 
 use crate::names::Names;
-use crate::{approval, question};
-use domain::{Agent, AgentId, AgentState, Fault, FaultCode, GroupId, Overview, Run, RunState};
+use crate::{approval, question, words};
+use domain::{
+    Agent, AgentId, AgentState, CallId, Fault, FaultCode, GroupId, Overview, Run, RunState, Step,
+    StepKind,
+};
+use std::collections::HashSet;
 
 /// Those above an agent, its parent first.
 fn above(agents: &[Agent], agent: AgentId) -> impl Iterator<Item = &Agent> {
@@ -11,34 +15,53 @@ fn above(agents: &[Agent], agent: AgentId) -> impl Iterator<Item = &Agent> {
     std::iter::successors(parent_of(agent), move |one| parent_of(*one)).filter_map(find)
 }
 
-/// Whether it answers, and does not just wait for somebody below who waits for a person.
-pub(crate) fn is_at_work(agents: &[Agent], agent: &Agent) -> bool {
-    let is_above = |below: &Agent| above(agents, below.id).any(|one| one.id == agent.id);
-    agent.state == AgentState::Running
-        && !agents.iter().any(|below| is_kept(below.state) && is_above(below))
+/// Whether it owes nothing before a person has done something, in a turn or in a task of somebody.
+pub(crate) fn keeps(agent: &Agent) -> bool {
+    agent.state == AgentState::WaitingApproval || agent.parent.is_some() && is_kept(agent.state)
 }
 
-/// Whether a turn cannot end before a person has done something.
-pub(crate) fn waits_for_person(agents: &[Agent]) -> bool {
-    let keeps_others = |agent: &Agent| {
-        let mut above = above(agents, agent.id);
-        is_kept(agent.state) && above.any(|one| one.state == AgentState::Running)
-    };
-    agents.iter().any(|agent| agent.state == AgentState::WaitingApproval || keeps_others(agent))
+/// Whether a turn cannot end before a person has done something for somebody below its agent.
+pub(crate) fn may_wait(agents: &[Agent], agent: AgentId) -> bool {
+    let is_above = |below: &Agent| above(agents, below.id).any(|one| one.id == agent);
+    agents.iter().any(|below| is_kept(below.state) && is_above(below))
 }
 
 fn is_kept(state: AgentState) -> bool {
     matches!(state, AgentState::WaitingApproval | AgentState::Paused | AgentState::Error)
 }
 
+/// Whether all that goes on in a turn is a task that somebody else has. `before` are the steps of
+/// the runs that it goes on with.
+pub(crate) fn only_waits(steps: &[Step], before: &[Step]) -> bool {
+    let mut open: HashSet<CallId> = HashSet::new();
+    for step in steps {
+        match &step.kind {
+            StepKind::ToolDispatched { call } => drop(open.insert(*call)),
+            StepKind::ToolReturned { call, .. } => drop(open.remove(call)),
+            _ => {}
+        }
+    }
+    let delegates = |wanted: &CallId| {
+        before.iter().chain(steps).any(|step| match &step.kind {
+            StepKind::ToolProposed { call, tool, .. } => call == wanted && tool == "delegate",
+            _ => false,
+        })
+    };
+    !open.is_empty() && open.iter().all(delegates)
+}
+
 /// Whether what an agent does in a group belongs to this one: it is done here, or in a task of
 /// somebody who is at it here, however far below.
 pub(crate) fn is_of(overview: &Overview, agent: AgentId, at: GroupId, here: GroupId) -> bool {
+    at == here || works_for(overview, agent, here)
+}
+
+fn works_for(overview: &Overview, agent: AgentId, here: GroupId) -> bool {
     let goes_on = |agent: &Agent| {
         let mut runs = overview.open_runs.iter();
         runs.any(|run| run.group == here && run.agent == agent.id && run.state == RunState::Running)
     };
-    at == here || above(&overview.agents, agent).any(goes_on)
+    above(&overview.agents, agent).any(goes_on)
 }
 
 /// Why the group does not fall quiet, where it waits for a person: one who has to answer, or to
@@ -59,8 +82,15 @@ pub(crate) fn kept(names: &Names, here: GroupId, late: &str) -> Option<Fault> {
         return Some(late(approval::what(asked, names), approval::way(asked)));
     }
     let mut questions = overview.questions.iter();
-    let asked = questions.find(|one| is_of(overview, one.agent, one.group, here))?;
-    Some(late(question::what(asked, names), question::way(asked)))
+    if let Some(asked) = questions.find(|one| is_of(overview, one.agent, one.group, here)) {
+        return Some(late(question::what(asked, names), question::way(asked)));
+    }
+    let rests = |agent: &&Agent| is_kept(agent.state) && works_for(overview, agent.id, here);
+    let agent = overview.agents.iter().find(rests)?;
+    Some(late(
+        format!("{} rests or needs help, and may be waited for", agent.name),
+        format!("have it go on: coterie agent resume {}", words::quoted(&agent.name)),
+    ))
 }
 
 fn cut_off(overview: &Overview, here: GroupId) -> Option<&Run> {

@@ -10,15 +10,16 @@ use crate::below;
 use crate::names::Names;
 use crate::screen::Failure;
 use crate::session::{Session, answered};
-use crate::words;
+use crate::{approval, question, words};
 use clap::Args;
 use domain::{
-    AgentId, Command, Fault, FaultCode, FromOwner, Mark, Outcome, Query, Record, Reply, Run,
-    RunFilter, RunState, Update,
+    AgentId, AgentState, Command, Fault, FaultCode, FromOwner, GroupView, Mark, Outcome, Overview,
+    Participant, Query, Record, Reply, Run, RunFilter, RunState, Update,
 };
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -226,10 +227,7 @@ const LONG: Duration = Duration::from_secs(1);
 pub(crate) async fn let_others_finish(session: &Session) {
     let (mut events, mut interrupted) = (session.door.events(None), interrupt().await);
     let (mut told, begun) = (false, Instant::now());
-    while (session.door.is_shared() || session.works())
-        && begun.elapsed() < Duration::from_secs(PATIENCE)
-        && is_anybody_at_work(session).await
-    {
+    while (session.door.is_shared() || session.works()) && is_anybody_at_work(session).await {
         if !told && begun.elapsed() >= LONG {
             told = true;
             session.screen.aside(
@@ -248,20 +246,69 @@ pub(crate) async fn let_others_finish(session: &Session) {
             }
         }
     }
+    if session.works() {
+        tell_asked(session).await;
+    }
 }
 
 async fn is_anybody_at_work(session: &Session) -> bool {
     let Ok(overview) = session.overview().await else { return false };
+    let agents = &overview.agents;
+    let mut kept: HashSet<AgentId> =
+        agents.iter().filter(|agent| below::keeps(agent)).map(|agent| agent.id).collect();
+    for agent in agents.iter().filter(|agent| agent.state == AgentState::Running) {
+        let may_wait = below::may_wait(agents, agent.id);
+        if !may_wait || !only_waits(session, &overview, agent.id).await {
+            return true;
+        }
+        kept.insert(agent.id);
+    }
     // Who was just written to is about to begin.
-    let is_owed = overview.groups.iter().any(|view| view.answers_to_come > 0);
-    let for_person = below::waits_for_person(&overview.agents);
-    overview.agents.iter().any(|agent| below::is_at_work(&overview.agents, agent))
-        || session.works() && is_owed && !for_person
+    let is_kept = |who: &Participant| matches!(who, Participant::Agent(id) if kept.contains(id));
+    let is_owed = |view: &GroupView| {
+        view.answers_to_come > 0 && !view.members.iter().any(|member| is_kept(&member.who))
+    };
+    session.works() && overview.groups.iter().any(is_owed)
 }
 
+/// Whether all that goes on in an agent's turns are tasks that others have.
+async fn only_waits(session: &Session, overview: &Overview, agent: AgentId) -> bool {
+    let its = |run: &&Run| run.agent == agent && run.state == RunState::Running;
+    for run in overview.open_runs.iter().filter(its) {
+        let (mut steps, mut before, mut next) = (None, Vec::new(), Some(run.id));
+        while let Some(run) = next {
+            let Ok(Reply::RunDetail(detail)) = session.ask(Query::Run { run }).await else { break };
+            next = detail.run.resumes;
+            match &steps {
+                None => steps = Some(detail.steps),
+                Some(_) => before.extend(detail.steps),
+            }
+        }
+        if !below::only_waits(&steps.unwrap_or_default(), &before) {
+            return false;
+        }
+    }
+    true
+}
+
+/// What agents ask that nobody was told of who waits here.
+async fn tell_asked(session: &Session) {
+    let Ok(names) = session.names().await else { return };
+    let Overview { approvals, questions, .. } = &names.overview;
+    let is_new = |asked_ms: i64| asked_ms >= session.opened_ms;
+    for asked in approvals.iter().filter(|asked| is_new(asked.asked_ms)) {
+        session.screen.aside(&approval::asks(asked, &names));
+    }
+    for asked in questions.iter().filter(|asked| is_new(asked.asked_ms)) {
+        session.screen.aside(&question::asks(asked, &names));
+    }
+}
+
+/// Nobody owes an answer, but who waits for a person.
 async fn is_quiet(session: &Session) -> Result<bool, Fault> {
     let groups = session.names().await?.overview.groups;
-    if groups.iter().any(|view| view.answers_to_come > 0) {
+    let is_owed = groups.iter().any(|view| view.answers_to_come > 0);
+    if is_owed && is_anybody_at_work(session).await {
         return Ok(false);
     }
     let feed = answered!(session.ask(Query::FeedQueue).await?, FeedQueue)?;

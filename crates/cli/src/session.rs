@@ -3,8 +3,8 @@
 use crate::arguments::Global;
 use crate::environment;
 use crate::names::Names;
-use crate::quiet;
 use crate::screen::{Failure, Screen};
+use crate::{quiet, words};
 use domain::{Call, Command, Fault, FaultCode, Overview, Query, Reply, Secret};
 use door::{Door, KeyParts, Parts, Places, Start};
 use std::path::Path;
@@ -23,6 +23,7 @@ pub(crate) struct Session {
     pub passphrase: Option<Secret>,
     /// Nobody waits for what agents do in this process: it only looks, or the person has gone.
     leaves: AtomicBool,
+    pub opened_ms: i64,
 }
 
 impl Session {
@@ -69,9 +70,11 @@ impl Session {
             let (redactor, passphrase) = (redactor.clone(), known.clone());
             Parts { start, keys: KeyParts { redactor, passphrase, ..parts.keys }, ..parts }
         };
+        let opened_ms = words::now_ms();
         let door = Door::open(places.clone(), parts).await?;
         let leaves = AtomicBool::new(start == Start::Still);
-        Ok(Session { door, screen: screen.clone(), places, passphrase, leaves })
+        let screen = screen.clone();
+        Ok(Session { door, screen, places, passphrase, leaves, opened_ms })
     }
 
     /// With whoever else is at work here cut off.

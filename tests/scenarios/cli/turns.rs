@@ -192,6 +192,9 @@ async fn a_command_that_is_done_first_cuts_off_no_turn_of_another() {
     let asks_ada = block_in_place(|| {
         terminal.run(&["provider", "add", "acme", "--url", &server.base_url()]).done();
         terminal.run(&["model", "use", "default", "acme/small"]).done();
+        // Somebody below who rests has nothing to do with it.
+        terminal.run(&["agent", "new", "otto", "--name", "Helper", "--parent", "bo"]).done();
+        terminal.run(&["agent", "pause", "helper"]).done();
         terminal.begin(&["say", "ada", "hello"])
     });
     first.arrived(1).await;
