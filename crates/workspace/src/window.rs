@@ -99,7 +99,8 @@ pub(crate) fn learned(before: Option<u32>, estimated: u32, reported: u32) -> u32
 
 /// Makes a request fit: pictures that were seen before go first, the oldest first, then results
 /// of tools that were read before are shortened, then new ones, then whatever is longest, by no
-/// more than it takes. The system prompt stays whole.
+/// more than it takes. Where all are short, the oldest are left out. The system prompt stays
+/// whole, and so does what is answered.
 pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
     let window = window.beside(tokens::of_tools(&request.tools));
     let room = window.room(request.max_tokens);
@@ -118,7 +119,28 @@ pub(crate) fn fit(request: &mut ModelRequest, window: Window) {
         total -= shorten_turn(turn, SHORTENED);
     }
     shorten_longest(&mut request.turns, total, room);
+    leave_out_turns(&mut request.turns, tokens::of_tools(&request.tools), room);
 }
+
+/// As few of the oldest as it takes, from one that somebody said to the next.
+fn leave_out_turns(turns: &mut Vec<Turn>, tools: u32, room: u32) {
+    let takes = |turns: &[Turn]| tools + turns.iter().map(tokens::of_turn).sum::<u32>();
+    let said = turns.iter().take_while(|turn| turn.role == Role::System).count();
+    let mut over = takes(turns).saturating_sub(room);
+    if over == 0 {
+        return;
+    }
+    over += tokens::of(LEFT_OUT);
+    let last = turns.iter().rposition(|turn| turn.role == Role::User).unwrap_or(said);
+    let begins = |at: &usize| turns[*at].role == Role::User;
+    let from = (said + 1..=last).filter(begins).find(|at| takes(&turns[said..*at]) - tools >= over);
+    let from = from.or_else(|| Some(last).filter(|last| *last > said));
+    let Some(from) = from else { return };
+    turns.drain(said..from);
+    turns[said].content = format!("{LEFT_OUT}\n\n{}", turns[said].content);
+}
+
+const LEFT_OUT: &str = "[What was said before has no room here.]";
 
 /// Until all of it fits, or nothing gives way any more. Of several that are long no one goes
 /// for the others.
@@ -261,7 +283,6 @@ mod tests {
         let first = "[picture: a, shown earlier and no longer]\n[picture: b]";
         assert_eq!(check(4_400, [1, 1]), first);
         check(3_000, [0, 1]);
-        check(1_000, [0, 1]);
     }
 
     #[test]

@@ -95,3 +95,26 @@ async fn where_it_does_not_say_how_much_it_is_asked_for_less_a_few_times_and_sto
         Some("Four.")
     );
 }
+
+/// Where every message is short there is nothing to shorten: the oldest are left out.
+#[tokio::test]
+async fn a_long_talk_of_short_messages_fits_too() {
+    let server = FakeServer::start().await;
+    let stage = connected_as(&server, ProviderKind::Openai).await;
+    let ada = stage.direct("Ada").await;
+    for n in 0..40 {
+        server
+            .once(LINE, Reply::saying(&format!("On day {n} it was calm, and nobody said a word.")));
+        stage.say(ada, &format!("Day {n}: the sea was calm and the sun stood high over us all day long, for once.")).await;
+    }
+    let before = sent(&server);
+    server.once(LINE, too_long("maximum context length is 1400 tokens, you requested 2600"));
+    server.once(LINE, Reply::saying("Still here."));
+    stage.say(ada, "And what is 2+2?").await;
+    let answer = stage.messages(ada).await.pop().and_then(|one| one.text().map(str::to_owned));
+    assert_eq!(answer.as_deref(), Some("Still here."));
+    assert!(sent(&server) < before, "{} of {before}", sent(&server));
+    let question = server.requests().pop().expect("it was asked").json()["messages"].to_string();
+    assert!(question.contains("What was said before has no room here"), "{question}");
+    assert!(question.contains("Day 39") && !question.contains("Day 0:"), "{question}");
+}

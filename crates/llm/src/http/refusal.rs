@@ -129,6 +129,7 @@ const ROWS: &[Row] = &[
             "context the overflows",
             "context length of only",
             "prompt is too long",
+            "`inputs` must have less than",
             "input is too long",
             "input token count",
             "too many tokens",
@@ -336,10 +337,13 @@ fn fault(asked: &Asked, said: &Said, otherwise: Meaning) -> ModelFault {
         ),
         Meaning::TooLong => ModelFault {
             window: window::told(&said.text),
-            ..new(
+            ..fixed(
                 Trouble::TooLong,
                 format!("the conversation is too long for {model}"),
-                "start a new group, or choose a model with a larger context window",
+                format!(
+                    "say how much it reads, in Settings or with \
+                     coterie model window {server}/{model} TOKENS, or choose another model"
+                ),
             )
         },
         Meaning::NoSight => lacking(

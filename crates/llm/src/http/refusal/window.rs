@@ -1,7 +1,7 @@
 //! How much a model reads at once, where its server says so while it refuses more.
 
 /// What stands before the number.
-const BEFORE: [&str; 12] = [
+const BEFORE: [&str; 17] = [
     "maximum context length is",
     "maximum context length of",
     "max context length is",
@@ -14,6 +14,12 @@ const BEFORE: [&str; 12] = [
     "maximum number of tokens allowed (",
     "max_seq_len (",
     "token limit:",
+    "model's context length (",
+    "`inputs` must have less than",
+    "must be <=",
+    "range of input length should be [1,",
+    // Behind the sum that is too much.
+    ">",
 ];
 /// What stands behind it.
 const BEHIND: [&str; 3] = [" maximum context length", " maximum", " token limit"];
@@ -74,6 +80,26 @@ mod tests {
         check(
             "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32,768 maximum context length",
             Some(32_768),
+        );
+        check(
+            "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+            Some(4096),
+        );
+        check(
+            "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+            Some(200_000),
+        );
+        check(
+            "InternalError.Algo.InvalidParameter: Range of input length should be [1, 30720]",
+            Some(30_720),
+        );
+        check(
+            "Input validation error: `inputs` must have less than 4096 tokens. Given: 4121",
+            Some(4096),
+        );
+        check(
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4000 `inputs` tokens and 500 `max_new_tokens`",
+            Some(4096),
         );
         check("Please reduce the length of the messages or completion.", None);
         check("the request exceeds the available context size, try increasing it", None);
