@@ -166,6 +166,9 @@ async fn who_the_person_is_stands_in_every_prompt_whatever_is_spoken_of() {
 async fn what_does_harm_has_room_before_whatever_else_is_known_of_the_person() {
     let stage = stage().open().await;
     add(&stage, new("The user is allergic to peanuts")).await;
+    add(&stage, new("The user's name is Nora")).await;
+    add(&stage, NewMemory { kind: MemoryKind::Relationship, ..new("The user's wife is Clara") })
+        .await;
     for n in 0..200 {
         let stated = |attribute: &str, value: &str| Statement {
             subject: "user".into(),
@@ -179,10 +182,10 @@ async fn what_does_harm_has_room_before_whatever_else_is_known_of_the_person() {
     let group = stage.direct("Ada").await;
     asked(&stage, group, "Suggest a snack.").await;
     let sent = prompt(&stage);
-    assert!(sent.contains("allergic to peanuts"), "{sent}");
+    assert!(sent.contains("allergic to peanuts") && sent.contains("name is Nora"), "{sent}");
     let told = sent.lines().filter(|line| line.starts_with("  - (")).count();
     assert!((2..=64).contains(&told), "{told}");
-    assert!(sent.contains(&format!("({} more have no room here)", 201 - told)), "{sent}");
+    assert!(sent.contains(&format!("({} more have no room here)", 203 - told)), "{sent}");
 }
 
 #[tokio::test]

@@ -251,8 +251,9 @@ patterns! {
     );
     ASKS_ZH = r"帮|幫|请|請|麻烦|麻煩|能不能|能否|可以|怎么|怎麼|如何|改|润|潤|翻|译|譯|校|评|評|看看|看一下|吗|嗎|[?？]$";
     WROTE = concat!(
-        r"(?i)\b(?:wrote|texted|messaged|e-?mailed|dm['’]?ed|sent)(?: back)?(?: to)? (?:me|us)\b",
+        r"(?i)\b(?:wrote|texted|messaged|e-?mailed|dm['’]?ed|sent)(?: back)?(?: to)? (?:me|us)\b|\bposted (?:this|in|on)\b|\bgrade (?:it|this|these|them)\b|\bpersona\b",
         r"|(?:写|寫|发|發|寄|传|傳)(?:给|給)(?:了)?我|(?:发|發|写|寫|寄)(?:来|來)",
+        r"|自我介绍|自我介紹|作业|作業|看到(?:了)?一(?:段|篇|条|條)",
         r"|(?:他|她|们|們|户|戶|板|司|人|友)是?(?:这么|这样|這麼|這樣)(?:说|写|回|說|寫)的",
     );
     TELLS_OF_ONESELF = concat!(
@@ -436,6 +437,12 @@ mod tests {
             "This is what my ex texted me. I moved to Leeds. I married Paul.",
             "My character sheet: I am an elf. I live in Rome.",
             "客户是这么说的。我住在北京。我在百度工作。怎么回复好？",
+            "I got this from a student, please grade it. My name is Max. I live in Rome.",
+            "My flatmate just posted in our chat. I moved to Leeds.",
+            "Write a persona for our product. I am a nurse. I live in Rome.",
+            "这是我同学的自我介绍，帮忙看看。我叫李雷。我住在北京。",
+            "小红书上看到一段话。我住在大理。我不吃肉。你怎么看？",
+            "孩子的口语作业。我叫小明。我住在天津。",
             "这是我写的小说开头。我叫李白，我住在长安。帮我续写。",
             "写一首诗。我住在月亮上。我叫李白。",
             "帮我编一个故事：我叫李白，我住在长安。",

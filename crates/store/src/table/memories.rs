@@ -194,7 +194,7 @@ pub fn of_person(
         "SELECT {COLUMNS} FROM memories INDEXED BY memories_by_statement
          WHERE scope IN (SELECT value FROM json_each(?1))
              AND subject IS NOT NULL AND subject COLLATE NOCASE BETWEEN 'user' AND 'user''s~'
-             AND kind = 'fact' AND trust = 'person' AND state = 'current'
+             AND kind IN ('fact', 'relationship') AND trust = 'person' AND state = 'current'
              AND coalesce(valid_from_ms, ?2) <= ?2 AND coalesce(valid_to_ms, ?2 + 1) > ?2
          ORDER BY pinned DESC, importance DESC, key DESC LIMIT ?3"
     );

@@ -10,7 +10,7 @@
 use super::recall::line;
 use super::scope;
 use ::memory::is_prohibition;
-use domain::{AgentId, GroupId, Memory};
+use domain::{AgentId, GroupId, Memory, Statement};
 use store::table::{memories, memory_versions, settings};
 use store::{Read, StoreError};
 
@@ -56,7 +56,7 @@ fn choose(
     let of_all = wishes.len() + facts.len();
     // Whoever does not know what they like is told again; what was done is done.
     wishes.sort_by_key(|memory| !memory.pinned && !is_prohibition(&memory.text));
-    facts.sort_by_key(|memory| !memory.pinned && !does_harm(memory));
+    facts.sort_by_key(rank);
     take_what_fits(&mut wishes, prompt.window_tokens * SHARE / 100);
     take_what_fits(&mut facts, prompt.window_tokens * SHARE_OF_FACTS / 100);
     wishes.extend(facts);
@@ -72,6 +72,32 @@ fn take_what_fits(all: &mut Vec<Memory>, mut tokens: u32) {
         fits
     });
     all.truncate(AT_MOST);
+}
+
+/// What does harm comes before who they are, and that before everything else.
+fn rank(memory: &Memory) -> u8 {
+    const WHO: [&str; 14] = [
+        "name",
+        "called",
+        "lives in",
+        "comes from",
+        "works",
+        "job",
+        "birthday",
+        "born",
+        "名",
+        "住",
+        "工作",
+        "职业",
+        "生日",
+        "名前",
+    ];
+    let is_who = |stated: &Statement| WHO.iter().any(|who| stated.attribute.contains(who));
+    match memory.pinned || does_harm(memory) {
+        true => 0,
+        false if memory.statement.as_ref().is_some_and(is_who) => 1,
+        false => 2,
+    }
 }
 
 /// What they cannot have.
